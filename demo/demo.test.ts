@@ -215,8 +215,8 @@ async function run(query: DemoQuery, values: Record<string, string | null>): Pro
   if (!bound.ok) throw new Error(JSON.stringify(bound.failure));
   const expanded = expandLists(query, duckdb.dialect, duckdb.placeholders, bound.value);
   if (!expanded.ok) throw new Error(JSON.stringify(expanded.failure));
-  const names = expanded.value.parameters.map(({ name }) => name);
-  const { sql } = renderPlaceholders(expanded.value.sql, duckdb.dialect, names, (name) => `$${name.slice(1)}`);
+  const marks = new Map(expanded.value.parameters.map(({ name }) => [name, `$${name.slice(1)}`]));
+  const sql = renderPlaceholders(expanded.value.sql, duckdb.dialect, marks, String);
   const statement = await connection.prepare(sql);
   try {
     const cells = expanded.value.parameters.map((value) => [value.name.slice(1), duckdbCell(value)] as const);

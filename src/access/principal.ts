@@ -25,7 +25,7 @@ export interface Principal {
 /** How the caller authenticated. */
 export type Authentication =
   | { readonly kind: 'basic' }
-  | { readonly kind: 'session'; readonly sessionId: string }
+  | { readonly kind: 'session' }
   | {
       readonly kind: 'key';
       readonly keyId: string;

@@ -66,21 +66,19 @@ test.each(cases.flatMap(([what, kinds, sql, expected]) => kinds.map((kind) => [w
 
 test('renders every occurrence of the declared names and leaves other names alone', () => {
   const sql = "SELECT '@A', @a, @A, @B /* @A */ FROM t WHERE x = @A";
-  const rendered = renderPlaceholders(
-    sql,
-    dialectOf('postgres'),
-    ['@A', '@B'],
-    (name, occurrence) => `<${name.slice(1)}${occurrence}>`,
-  );
-  expect(rendered).toEqual({
-    sql: "SELECT '@A', @a, <A0>, <B1> /* @A */ FROM t WHERE x = <A2>",
-    occurrences: ['@A', '@B', '@A'],
-  });
+  const declared = new Map([
+    ['@A', 'one'],
+    ['@B', 'two'],
+  ]);
+  const rendered = renderPlaceholders(sql, dialectOf('postgres'), declared, (value, { start }) => `<${value} ${start}>`);
+  expect(rendered).toBe("SELECT '@A', @a, <one 17>, <two 21> /* @A */ FROM t WHERE x = <one 50>");
 });
 
 test('renders the value of a procedure argument, not its name', () => {
-  const rendered = renderPlaceholders('EXEC report @Region = @Region', dialectOf('sqlserver'), new Set(['@Region']), () => '?');
-  expect(rendered).toEqual({ sql: 'EXEC report @Region = ?', occurrences: ['@Region'] });
+  const declared = new Map([['@Region', '?']]);
+  expect(renderPlaceholders('EXEC report @Region = @Region', dialectOf('sqlserver'), declared, String)).toBe(
+    'EXEC report @Region = ?',
+  );
 });
 
 const names = (...given: readonly string[]) => given.map((name) => ({ name }));

@@ -8,27 +8,22 @@ export function findPlaceholders(sql: string, dialect: SqlDialect): readonly str
   return [...new Set([...placeholderTokens(sql, dialect).placeholders].map((token) => token.text))];
 }
 
-/**
- * Replaces the declared names with the engine's own placeholders and leaves other names alone. `occurrences` has one name per
- * rendered placeholder, for engines that bind by position.
- */
-export function renderPlaceholders(
+/** Replaces the declared names with the engine's own placeholders and leaves other names alone. */
+export function renderPlaceholders<Parameter>(
   sql: string,
   dialect: SqlDialect,
-  declared: ReadonlySet<string> | readonly string[],
-  render: (name: string, occurrence: number, start: number) => string,
-): { sql: string; occurrences: readonly string[] } {
-  const names = new Set(declared);
-  const occurrences: string[] = [];
+  declared: ReadonlyMap<string, Parameter>,
+  render: (parameter: Parameter, token: SqlToken) => string,
+): string {
   let rendered = '';
   let copied = 0;
   for (const token of placeholderTokens(sql, dialect).placeholders) {
-    if (!names.has(token.text)) continue;
-    rendered += sql.slice(copied, token.start) + render(token.text, occurrences.length, token.start);
-    occurrences.push(token.text);
+    const parameter = declared.get(token.text);
+    if (parameter === undefined) continue;
+    rendered += sql.slice(copied, token.start) + render(parameter, token);
     copied = token.end;
   }
-  return { sql: rendered + sql.slice(copied), occurrences };
+  return rendered + sql.slice(copied);
 }
 
 /** Checks that the placeholders of a query match its declared parameters. */

@@ -176,7 +176,7 @@ function compareColumns(before: Columns, after: Columns): QueryChange[] {
   const labels = new Set(before.map(({ label }) => label));
   const added = new Set(after.filter(({ label }) => !labels.has(label)));
   const changes: QueryChange[] = [];
-  const kept: { readonly from: ComparedColumn; readonly to: ComparedColumn }[] = [];
+  const kept: ComparedColumn[] = [];
   for (const [index, from] of before.entries()) {
     const to = after.find(({ label }) => label === from.label) ?? findRenamed(from, index, after, added);
     if (to === undefined) {
@@ -184,13 +184,13 @@ function compareColumns(before: Columns, after: Columns): QueryChange[] {
       continue;
     }
     added.delete(to);
-    kept.push({ from, to });
+    kept.push(to);
     if (to.label !== from.label) changes.push(change('columnRenamed', columnPath(from), from.label, to.label, true));
     changes.push(...compareColumn(from, to));
   }
   changes.push(...[...added].map((column) => change('columnAdded', columnPath(column), null, column.type, false)));
   // readers of CSV and xlsx go by position
-  const places = kept.map(({ to }) => after.indexOf(to));
+  const places = kept.map((column) => after.indexOf(column));
   if (places.some((place, index) => place < (places[index - 1] ?? 0)))
     changes.push(
       change(

@@ -1,6 +1,5 @@
 /** An IANA time zone. A clock is the time that its wall clocks show, in milliseconds as if it were UTC. */
 export interface TimeZone {
-  readonly name: string;
   clockAt(instant: number): number;
   /** The first instant of a clock that occurs twice. A clock that is skipped is moved forward by the length of the gap. */
   instantOf(clock: number): number;
@@ -14,7 +13,7 @@ export function timeZone(name: string): TimeZone | undefined {
   return zones.get(name);
 }
 
-export const UTC: TimeZone = { name: 'UTC', clockAt: (instant) => instant, instantOf: (clock) => clock };
+export const UTC: TimeZone = { clockAt: (instant) => instant, instantOf: (clock) => clock };
 
 function openZone(name: string): TimeZone | undefined {
   if (name === 'UTC') return UTC;
@@ -22,7 +21,6 @@ function openZone(name: string): TimeZone | undefined {
   if (format === undefined) return undefined;
   const offsetAt = cacheOffsets(format);
   return {
-    name,
     clockAt: (instant) => instant + offsetAt(instant),
     instantOf(clock) {
       const [before, after] = [offsetAt(clock - dayMs), offsetAt(clock + dayMs)];

@@ -25,9 +25,6 @@ export interface DrawingTurn {
 export interface ChartPicture {
   readonly svg: string;
   readonly notes: readonly string[];
-  readonly description: string;
-  readonly empty: boolean;
-  readonly height: number; // px, without notes
 }
 
 export interface PngPicture {

@@ -29,8 +29,8 @@ async function draw(job: DrawJob): Promise<WorkerMessage> {
 function pictureOf({ columns, data, config, below, ...drawing }: ChartDrawing): ChartPicture {
   const surface = { ...drawing.surface, still: true };
   const built = buildChart(columns, data, config, surface);
-  const { notes, empty, height } = built;
+  const { notes } = built;
   const description = [built.description, ...(below ?? [])].join(' ');
   const svg = drawSvg(echarts, { ...built, description }, surface);
-  return { svg: below === undefined ? svg : svgWithNotes(svg, [...notes, ...below], surface), notes, description, empty, height };
+  return { svg: below === undefined ? svg : svgWithNotes(svg, [...notes, ...below], surface), notes };
 }

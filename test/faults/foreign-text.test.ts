@@ -77,13 +77,7 @@ const sqlReaders: Readonly<Record<string, (text: string) => unknown>> = {
     dialects.flatMap((dialect) => [
       [
         `placeholders (${dialect.name})`,
-        (text: string) =>
-          renderPlaceholders(
-            text,
-            dialect,
-            declared.map(({ name }) => name),
-            String,
-          ),
+        (text: string) => renderPlaceholders(text, dialect, new Map(declared.map(({ name }) => [name, name])), String),
       ],
       [`declarations (${dialect.name})`, (text: string) => inputRefused(checkPlaceholders(text, text, dialect, declared))],
     ]),

@@ -22,14 +22,12 @@ export function markSql<Parameter extends { readonly name: string }>(
   const marked: Parameter[] = []; // one for each mark
   const used = new Map<Parameter, number>(); // distinct, with their index
   const shifts: { start: number; name: number; mark: number }[] = [];
-  const { sql } = renderPlaceholders(source, dialect, [...byName.keys()], (name, _occurrence, start) => {
-    const parameter = byName.get(name);
-    if (parameter === undefined) throw new RangeError(`${name} is not declared.`);
+  const sql = renderPlaceholders(source, dialect, byName, (parameter, { start, text }) => {
     const index = used.get(parameter) ?? used.size;
     used.set(parameter, index);
     const mark = markOf(parameter, index, start);
     marked.push(parameter);
-    shifts.push({ start, name: name.length, mark: mark.length });
+    shifts.push({ start, name: text.length, mark: mark.length });
     return mark;
   });
 

@@ -137,7 +137,7 @@ async function bySession({ store, now }: AuthenticateParts, id: string): Promise
   if (sessionExpired(session, now()) || session.credentialVersion !== user.credentialVersion)
     return failed({ kind: 'CredentialExpired', owner: ownerOf(user) });
   if (now() - session.lastUsedAt > TOUCH_SESSION_MS) await store.sessions.touch(session.hash, now());
-  return principalOf(found, { kind: 'session', sessionId: id }, now());
+  return principalOf(found, { kind: 'session' }, now());
 }
 
 async function byPassword(

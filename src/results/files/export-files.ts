@@ -77,13 +77,14 @@ export interface ExportFile extends ExportAbout {
   readonly expiresAt: number;
 }
 
+const LIFETIME_MS = 10 * 60_000; // of a file that is not watched
+
 export interface ExportFilesOptions {
   readonly storage: ExportStorage;
   readonly now: () => number;
   readonly maxBytesEach: number;
   readonly maxBytesAll: number;
   readonly maxBytesUser: number;
-  readonly lifetimeMs?: number;
 }
 
 /**
@@ -91,7 +92,7 @@ export interface ExportFilesOptions {
  * listing shows the space of each user, even while several of them write.
  */
 export function createExportFiles(options: ExportFilesOptions) {
-  const { storage, now, maxBytesEach, lifetimeMs = 10 * 60_000 } = options;
+  const { storage, now, maxBytesEach } = options;
   const space = createSpace(options);
 
   async function writeContent(bytes: AsyncIterable<Uint8Array>, id: string, { watch, isForOthers = false }: WriteOptions) {
@@ -128,7 +129,7 @@ export function createExportFiles(options: ExportFilesOptions) {
       const id = exportIdOf(userId, options.name);
       try {
         const size = await writeContent(bytes, id, options);
-        const file: ExportFile = { ...about(), id, size, expiresAt: now() + (options.watch?.lifetimeMs ?? lifetimeMs) };
+        const file: ExportFile = { ...about(), id, size, expiresAt: now() + (options.watch?.lifetimeMs ?? LIFETIME_MS) };
         await rethrowStorageErrors(() => storage.describe(file));
         return file;
       } catch (error) {
