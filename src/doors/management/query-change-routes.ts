@@ -17,6 +17,7 @@ const days = z.coerce
 const EXPECTED_VERSION = 'Expected the number of a version, active or draft.';
 const version = z
   .string(EXPECTED_VERSION)
+  .toLowerCase()
   .regex(/^(?:[1-9]\d{0,8}|active|draft)$/, EXPECTED_VERSION)
   .transform((text) => (text === 'active' || text === 'draft' ? text : Number(text)));
 

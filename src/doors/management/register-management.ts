@@ -95,7 +95,7 @@ function readInput(route: ManagementRoute, request: FastifyRequest, call: Call, 
   if (refusal !== null) return failed(refusal);
   const params = parseInput(paramsOf(route) ?? nothingSent, request.params);
   if (!params.ok) return params;
-  const query = parseInput(route.query ?? nothingSent, request.query);
+  const query = parseInput(route.query ?? nothingSent, withoutEmpty(request.query));
   if (!query.ok) return query;
   const json = readBody(route, request, call);
   if (!json.ok) return json;
@@ -111,6 +111,10 @@ function readInput(route: ManagementRoute, request: FastifyRequest, call: Call, 
     ifMatch: ifMatch.value,
   });
 }
+
+/** Nothing counts as absent in a query string. */
+const withoutEmpty = (query: unknown): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(query ?? {}).map(([name, value]) => [name, value === '' ? undefined : value]));
 
 const idOf = (params: unknown): string => (isObject(params) ? String(params.id) : '');
 

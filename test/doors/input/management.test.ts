@@ -40,6 +40,14 @@ test('accepts the values of an enum in any case', async () => {
   await expectProblem(root.call('GET', '/api/v1/audit?format=tsv'), 400, 'field_invalid');
 });
 
+test('nothing in a query string counts as absent, and an unknown name does not', async () => {
+  const { items } = (await expectStatus(root.call<{ items: Resource[] }>('GET', '/api/v1/queries?limit=&search=&cursor='), 200))
+    .json;
+  expect(items.length).toBeGreaterThan(1);
+  await expectStatus(root.call('GET', `/api/v1/queries/${items[0]?.id}/changes?from=ACTIVE&to=1&days=`), 200);
+  await expectProblem(root.call('GET', '/api/v1/queries?limits='), 400, 'field_unknown');
+});
+
 describe.each(bodies)('%s %s', (method, path, body) => {
   test('refuses an unknown field and suggests the closest', async () => {
     const [known = ''] = Object.keys(body);
