@@ -1,7 +1,7 @@
 import { fixedValuesOf, identityOf, type Principal } from '../../access/principal.ts';
 import type { Embed } from '../../access/share.ts';
 import { castValue } from '../../catalog/cast/cast.ts';
-import { fixedNames, plainName, type SentParameter, type SentValue } from '../../catalog/parameter.ts';
+import { fixedNames, plainName, sendableParameters, type SentParameter, type SentValue } from '../../catalog/parameter.ts';
 import type { ParameterDefinition } from '../../catalog/query.ts';
 import { parseSqlType } from '../../catalog/sql-type.ts';
 import { type FieldProblem, succeeded } from '../../core/errors.ts';
@@ -90,7 +90,7 @@ export function fieldsOf(
   choices: ReadonlyMap<string, Options> = new Map(),
 ): readonly OpenField[] {
   const fixed = fixedNames(declared, fixedValuesOf(principal));
-  const shown = declared.filter(({ name }) => open.includes(name) && !fixed.has(name));
+  const shown = sendableParameters(declared).filter(({ name }) => open.includes(name) && !fixed.has(name));
   const sent = (list: readonly SentParameter[], name: string) => list.find(({ ParameterName }) => ParameterName === name)?.Value;
   return shown.map((parameter): OpenField => {
     const { name, label = '', description = '', required, multiple, masked } = parameter;

@@ -107,6 +107,24 @@ test('an embed of its issuer takes no token of a viewer', async () => {
   expect((await view(anyone, Token, `&viewer=${await tokenOf('ana', 'red')}`)).status).toBe(400);
 });
 
+test('an open parameter that is bound later has no field any more', async () => {
+  const parameter = { name: '@Who', dataType: 'nvarchar(50)' };
+  const { id, queryName } = await publish(root, {
+    name: 'Bound later',
+    sql: 'select @Who as label, 1 as value',
+    parameters: [parameter],
+  });
+  const { Token } = await embedOf(root, { queryName, viewer: 'signed', open: '@Who' });
+  const shown = async () => (await view(anyone, Token, `&viewer=${await tokenOf('ana', 'red')}`)).text;
+  expect(await shown()).toContain('name="@Who"');
+  const change = { parameters: [{ ...parameter, boundTo: 'user.name' }] };
+  await expectStatus(root.call('PATCH', `/api/v1/queries/${id}`, change), 200);
+  for (const move of ['validate', 'activate']) await expectStatus(root.call('POST', `/api/v1/queries/${id}/${move}`), 200);
+  const page = await shown();
+  expect(page).toContain('ana');
+  expect(page).not.toContain('name="@Who"');
+});
+
 test('viewer and open are validated, listed and changed', async () => {
   const wrong = (more: Record<string, string>) => getEmbedUrl(root, { queryName: own, viewer: 'signed', ...more });
   expect((await wrong({ viewer: 'anybody' })).status).toBe(400);
