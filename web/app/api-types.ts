@@ -1464,11 +1464,11 @@ export type ChartSummary = {
   readonly Columns: readonly ChartColumn[];
   /** One object per group and series; keys are display column names. A bucket of time is its first moment */
   readonly Data: readonly Readonly<Record<string, unknown>>[];
-  /** Rows of the whole result */
+  /** Rows of the result that were read */
   readonly rowsRead: number;
   /** Groups before the limit */
   readonly groups: number;
-  /** Whether all rows of the result were read */
+  /** Whether all rows of the result were read; false only for a chart that draws rows without grouping them */
   readonly isWhole: boolean;
   /** With a chartType: what was done to the rows */
   readonly drawing?: ChartDrawing;

@@ -12,6 +12,7 @@ import type { BucketUnit } from './time-buckets.ts';
 export interface ChartData {
   readonly rows: readonly ChartRow[];
   readonly rowsRead: number;
+  readonly isWhole: boolean; // false: there are more rows, and the first ones are drawn
   readonly unit: BucketUnit | null; // of labels that are times
   readonly others: OtherLabels | null; // the label that combines the smaller ones
   readonly missing: number; // values that are null
@@ -72,7 +73,7 @@ export function createChartCollector(
       const reason = cut ?? notes.tooManyRows(maxRows.toLocaleString('en-US'));
       if (way.needsAll) return refuse({ head: 'Too many rows to draw', advice: reason });
       const data = way.finish(count);
-      return { ...data, notes: [...data.notes, notes.onlyFirst(count)] };
+      return { ...data, isWhole: false, notes: [...data.notes, notes.onlyFirst(count)] };
     },
   };
 }
@@ -102,6 +103,7 @@ const tooManySeries: Message = {
 export const emptyData: ChartData = {
   rows: [],
   rowsRead: 0,
+  isWhole: true,
   unit: null,
   others: null,
   missing: 0,

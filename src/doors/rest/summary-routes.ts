@@ -38,14 +38,14 @@ export function registerSummaryRoutes(app: FastifyInstance, { deliverSummary, or
   const handler = handleCall('chart', origins, async (call, request, reply) => {
     const summary = await deliverSummary(call, () => readSummaryForm(request, jsonTypesOf(call)));
     if (!summary.ok) return sendFailure(request, reply, summary.failure);
-    const { columns, rows, rowsRead, groups, drawing, code, ran } = summary.value;
+    const { columns, rows, rowsRead, groups, isWhole, drawing, code, ran } = summary.value;
     noteVersion(reply, ran, executeAddress(baseUrl));
     return sendJson(reply, {
       Columns: columns.map(({ label, class: Type }) => ({ Name: label, Type })),
       Data: rows,
       rowsRead,
       groups,
-      isWhole: true, // a result that lacks rows is refused
+      isWhole,
       ...(drawing === null ? {} : { drawing }),
       QueryMoreCode: code,
     });

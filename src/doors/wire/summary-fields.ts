@@ -65,9 +65,11 @@ export const summaryResponse = chartPage.pick({ Columns: true }).extend({
   Data: z
     .array(z.record(z.string(), z.unknown()))
     .describe('One object per group and series; keys are display column names. A bucket of time is its first moment'),
-  rowsRead: z.number().int().describe('Rows of the whole result'),
+  rowsRead: z.number().int().describe('Rows of the result that were read'),
   groups: z.number().int().describe('Groups before the limit'),
-  isWhole: z.boolean().describe('Whether all rows of the result were read'),
+  isWhole: z
+    .boolean()
+    .describe('Whether all rows of the result were read; false only for a chart that draws rows without grouping them'),
   drawing: chartDrawing.optional().describe('With a chartType: what was done to the rows'),
   QueryMoreCode: z.string().describe('Send it to group or page the same rows again without running the query'),
 });

@@ -42,7 +42,8 @@ export interface ChartSummary {
   readonly rows: readonly ChartRow[];
   readonly rowsRead: number;
   readonly groups: number;
-  readonly drawing: Omit<ChartData, 'rows' | 'refusal'> | null; // null: not for a chart
+  readonly isWhole: boolean; // false: a chart of rows draws the first ones
+  readonly drawing: Omit<ChartData, 'rows' | 'refusal' | 'isWhole'> | null; // null: not for a chart
   readonly code: string;
 }
 
@@ -130,7 +131,7 @@ async function groupResult(
   if (rowsRead > chartRows) return tooLarge(notes.tooManyRows(chartRows.toLocaleString('en-US')));
   const summary = isFull ? null : summarizer.finish();
   if (summary === null) return tooLarge(`${tooManyGroups.head}. ${tooManyGroups.advice}`);
-  return succeeded({ rows: summary.rows, groups: summary.groups, rowsRead, drawing: null });
+  return succeeded({ rows: summary.rows, groups: summary.groups, rowsRead, isWhole: true, drawing: null });
 }
 
 async function drawResult(
@@ -142,9 +143,9 @@ async function drawResult(
 ): Promise<Summarized> {
   const read = await collectSnapshot(parts, call, snapshotId, columns, { ...sent, chartType }, sent.allLabels);
   if (!read.ok) return read;
-  const { rows, refusal, ...drawing } = read.value;
+  const { rows, refusal, isWhole, ...drawing } = read.value;
   if (refusal !== null) return tooLarge(`${refusal.head}. ${refusal.advice}`);
-  return succeeded({ rows, groups: rows.length, rowsRead: drawing.rowsRead, drawing });
+  return succeeded({ rows, groups: rows.length, rowsRead: drawing.rowsRead, isWhole, drawing });
 }
 
 const tooLarge = (reason: string) => failed({ kind: 'ChartTooLarge', reason });

@@ -150,6 +150,23 @@ describe('refuses', () => {
     expect(await summarize({ Parameters: { '@Rows': '20000' } })).toMatchObject({ rowsRead: 20_000 });
   });
 
+  test('an incomplete result, unless a chart draws rows as they are and says that there are more', async () => {
+    const sql = 'select i as "Region", i as "Amount" from range(@Rows) t(i)';
+    const parameters = [{ name: '@Rows', dataType: 'int', required: true }];
+    const { queryName } = await publish(caller, { name: 'Bounded', sql, parameters, maxRows: 2000 });
+    const of = (rows: number, more = {}) => ({ QueryName: queryName, Parameters: { Rows: rows }, ...more });
+    expect(await summarize(of(2000, { chartType: 'scatter' }))).toMatchObject({ rowsRead: 2000, isWhole: true });
+    await expectProblem(send(of(2001)), 500, 'result_incomplete');
+    const { detail } = await expectProblem(send(of(2001, { chartType: 'bar' })), 409, 'chart_too_large');
+    expect(detail).toContain('maxRows');
+    for (const chartType of ['scatter', 'line']) {
+      const cut = await summarize(of(2001, { chartType, aggregate: 'none' }));
+      expect(cut).toMatchObject({ rowsRead: 2000, isWhole: false, drawing: { notes: [expect.stringContaining('has more')] } });
+    }
+    const long = await summarize({ Parameters: { '@Rows': '20001' }, labelColumn: 'Number', chartType: 'scatter' });
+    expect(long).toMatchObject({ rowsRead: 20_000, isWhole: false });
+  });
+
   test('unknown columns and a unit for a label without time, with the way out', async () => {
     const wrong = await expectProblem(send({ labelColumn: 'None', dataColumn: 'Nothing' }), 400, 'field_invalid');
     expect(wrong.errors?.map(({ field }) => field)).toEqual(['labelColumn', 'dataColumn']);
