@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { labelText, toPrintable, toNumber, toTime } from './cell-values.ts';
+import { createClockReader, labelText, toPrintable, toNumber, toTime } from './cell-values.ts';
 
 describe('toNumber', () => {
   it.each<[unknown, number | null]>([
@@ -21,6 +21,20 @@ describe('toNumber', () => {
     [{}, null],
   ])('reads %s as %s', (value, expected) => {
     expect(toNumber(value)).toBe(expected);
+  });
+});
+
+describe('a clock reader', () => {
+  it.each([
+    ['2026-03-01', '2026-03-01T00:00:00.000Z'],
+    ['2026-03-01T02:30:00', '2026-03-01T02:30:00.000Z'],
+    ['2026-03-01 02:30:00.5', '2026-03-01T02:30:00.500Z'],
+    ['2026-03-01T02:30:00Z', '2026-02-28T21:30:00.000Z'],
+    ['2026-03-01T02:30:00.5+02:00', '2026-02-28T19:30:00.500Z'],
+    ['2026-03-01 02:30-05', '2026-03-01T02:30:00.000Z'],
+  ])('moves only times that have a zone: %s', (value, expected) => {
+    const read = createClockReader((instant) => instant - 5 * 3_600_000);
+    expect(new Date(read(value) ?? Number.NaN).toISOString()).toBe(expected);
   });
 });
 

@@ -26,7 +26,7 @@ export const createClockReader =
   (clockAt: (instant: number) => number) =>
   (value: unknown): number | null => {
     const at = toTime(value);
-    return at === null || !hasZone.test(String(value)) ? at : clockAt(at);
+    return at === null || isoTime.exec(String(value))?.[3] === undefined ? at : clockAt(at);
   };
 
 export function labelText(value: unknown): string {
@@ -51,7 +51,6 @@ export const wordJoiner = '\u2060';
 const drawable = 1e300; // above it, the steps of an axis overflow
 const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const isoTime = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d(?::?\d\d)?)?)?$/;
-const hasZone = /(?:Z|[+-]\d\d(?::?\d\d)?)$/;
 const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\ufffe\uffff]+/gu;
 
 function parseNumber(text: string): number | null {

@@ -1,4 +1,6 @@
+import { timeZone, UTC } from '../../src/catalog/time-zone.ts';
 import type { ChartColumn } from '../../src/charts/built-chart.ts';
+import { createClockReader } from '../../src/charts/cell-values.ts';
 import { collectChart, type DrawnConfig, emptyData } from '../../src/charts/summary/chart-data.ts';
 import { dataColumnsOf } from '../../src/core/chart-config.ts';
 import { call } from '../app/api.ts';
@@ -14,10 +16,23 @@ export interface ChartSource {
   readonly code: string | null; // null: these are all rows
 }
 
+export interface CollectOptions {
+  readonly allLabels: boolean; // also the smaller ones
+  readonly zone: string; // of the service
+}
+
 /** Of the rows if they are all, otherwise by the service. */
-export async function collectData(source: ChartSource, wanted: DrawnConfig, allLabels: boolean, signal: AbortSignal) {
+export async function collectData(
+  source: ChartSource,
+  wanted: DrawnConfig,
+  { allLabels, zone }: CollectOptions,
+  signal: AbortSignal,
+) {
   const { columns } = source;
-  if (source.code === null) return { collected: collectChart(columns, source.rows, wanted, { allLabels }), columns, wanted };
+  if (source.code === null) {
+    const clockOf = createClockReader((timeZone(zone) ?? UTC).clockAt);
+    return { collected: collectChart(columns, source.rows, wanted, { allLabels, clockOf }), columns, wanted };
+  }
   try {
     const { drawing, Data: rows } = await askService(source, wanted, allLabels, signal);
     return { collected: { ...emptyData, ...drawing, rows }, columns, wanted };

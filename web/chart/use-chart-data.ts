@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { ChartConfig } from '../../src/core/chart-config.ts';
+import { useSession } from '../app/session.tsx';
 import type { Row } from '../app/wire.ts';
 import type { ChartSource } from './collect-data.ts';
 import type { ChartContent } from './interactive-chart.ts';
@@ -13,12 +14,14 @@ export interface DrawnChart {
 
 /** What a chart draws of all rows of a result. The last drawing stays while the next one is collected; the query does not run again. */
 export function useChartData(source: ChartSource | null, config: ChartConfig | null, allLabels = false): DrawnChart {
+  const { session } = useSession();
+  const { timeZone: zone } = session;
   const wanted = config === null ? null : pickDrawn(config);
   const { data, error, isFetching } = useQuery({
     queryKey: ['chart data', source?.code ?? idOf(source?.rows), wanted, allLabels],
     queryFn: async ({ signal }) => {
       const { collectData } = await import('./collect-data.ts'); // with the chart, not with its page
-      return source === null || wanted === null ? null : collectData(source, wanted, allLabels, signal);
+      return source === null || wanted === null ? null : collectData(source, wanted, { allLabels, zone }, signal);
     },
     enabled: source !== null && wanted !== null,
     placeholderData: keepPreviousData,
