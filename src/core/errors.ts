@@ -15,7 +15,7 @@ export type Failure =
   | { kind: 'QueryNotAccessible'; closest?: readonly string[]; of?: 'link' } // closest: names that the caller may see; unknown, inactive or out of scope: one response, against probing
   | { kind: 'QueryNotAccessible'; displayName: string; technicalNames: readonly string[]; of?: 'link' } // of queries that the caller may run
   | { kind: 'VersionUnknown' | 'VersionRetired'; of?: NamedVersion } // of a query that the caller may run; left out for readers of an embed or a data link
-  | { kind: 'CallerAttributeMissing' | 'CallerAttributeAmbiguous'; source: string; reason?: string; of?: 'viewer' } // source: `user.attributes.region`
+  | { kind: 'CallerAttributeMissing' | 'CallerAttributeAmbiguous'; source: string; reason?: string; of?: 'viewer' | 'link' } // source: `user.attributes.region`
   | { kind: 'PermissionDenied'; permission: string }
   | { kind: 'PermissionDenied'; role: string } // restricted to holders of the role
   | { kind: 'PermissionDenied'; reason: string }

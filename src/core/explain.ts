@@ -191,6 +191,8 @@ function explainLink(kind: Failure['kind']): string {
     case 'CredentialRevoked':
       return 'The link was revoked or replaced. Ask the person who gave it to you for a new one.';
     case 'QueryNotAccessible':
+    case 'CallerAttributeMissing':
+    case 'CallerAttributeAmbiguous':
       return 'The rows of this link are not available now: its query was changed or deactivated, or its issuer may no longer run it. Ask the person who gave it to you.';
     case 'ExportSpaceFull':
       return 'The files that are read by links of the same person use all the space allowed. They are deleted after some minutes; try again then.';

@@ -1,4 +1,5 @@
 import { fixedValuesOf, identityOf, type Principal, viewerBehind } from '../access/principal.ts';
+import type { DataLink } from '../access/share.ts';
 import { readOpen } from '../catalog/open-parameters.ts';
 import {
   type BindContext,
@@ -57,6 +58,12 @@ export async function bindRun(
   if (asked !== undefined && (asked.userId !== principal.userId || asked.queryId !== query.id))
     return failed({ kind: 'InputStateInvalid' });
 
+  const { authentication } = principal;
+  const link = authentication.kind === 'link' ? authentication.link : null;
+  if (link !== null) draft.parameters = { link: link.id };
+  // the query may have changed since the link was created
+  if (link !== null && !link.asIssuer && query.current.definition.parameters.some(isBound))
+    return failed({ kind: 'BoundToCaller' });
   const declared = parametersToBind(query, form);
   const parameters = addKept(query, principal, form);
   const context = contextOf(principal, { now: now(), zone });
@@ -64,9 +71,11 @@ export async function bindRun(
   const isForViewers = form.isForViewers === true && query.current.resultColumns !== null;
   const bound = bindParameters(declared, parameters, isForViewers ? { ...context, caller: null } : context);
   const others = otherProblems(query, { open: form.sentOpen, chart: form.checkedChart });
+  if (!bound.ok && link !== null && !isOfReader(bound.failure, link, form))
+    return failed({ kind: 'StateConflict', reason: VALUES_OUTDATED });
   if (!bound.ok) return failed(withParameters(withProblems(bound.failure, others), parameters, principal, query));
   if (others.length > 0) return failed(inputRefused(others));
-  draft.parameters = toAuditValues(bound.value, declared);
+  draft.parameters = { ...draft.parameters, ...toAuditValues(bound.value, declared) };
   if (form.choicesOf === undefined && declared.some(({ choicesOnly }) => choicesOnly === true)) {
     // values of the issuer were checked when they were stored
     const checked = viewerBehind(principal) === null ? form.parameters : parameters;
@@ -75,6 +84,16 @@ export async function bindRun(
     if (!allowed.ok) return allowed;
   }
   return succeeded({ ...found.value, values: bound.value, position: null });
+}
+
+const VALUES_OUTDATED =
+  'The query of this link was changed, and does not accept the values of the link any more. Ask the person who gave it to you for a new one.';
+
+/** The other values are those of the issuer: readers cannot correct them, and do not see them. */
+function isOfReader(failure: Failure, { open }: DataLink, { parameters, kept = [] }: RunForm): boolean {
+  const isIn = (values: readonly SentParameter[], name: string) => values.some(({ ParameterName }) => ParameterName === name);
+  const isOwn = (name: string) => open.includes(name) && (isIn(parameters, name) || !isIn(kept, name));
+  return !('problems' in failure) || failure.problems.every(({ field }) => isOwn(field));
 }
 
 const contextOf = (principal: Principal, clock: Clock): BindContext => ({

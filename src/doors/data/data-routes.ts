@@ -70,7 +70,7 @@ const linkOperation: Operation = {
   summary: 'The whole result of a query as a file, by the address of a data link',
   credentials: [],
   params: z.object({ token: z.string().describe('Of the data link.'), file: fileName }),
-  failures: [...shared.failures, 'BoundToCaller'],
+  failures: [...shared.failures, 'BoundToCaller', 'StateConflict'],
 };
 
 interface Named {
@@ -121,7 +121,11 @@ export function registerDataRoutes(app: FastifyInstance, { deliverData, deliverL
 
 /** Readers of a link have no account here: the message says what they can do. */
 const addressReader = (failure: Failure): Failure =>
-  isCredentialFailure(failure) || failure.kind === 'QueryNotAccessible' || failure.kind === 'ExportSpaceFull'
+  isCredentialFailure(failure) ||
+  failure.kind === 'QueryNotAccessible' ||
+  failure.kind === 'CallerAttributeMissing' ||
+  failure.kind === 'CallerAttributeAmbiguous' ||
+  failure.kind === 'ExportSpaceFull'
     ? { ...failure, of: 'link' }
     : failure;
 

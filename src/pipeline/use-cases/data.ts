@@ -1,7 +1,7 @@
 import type { Principal } from '../../access/principal.ts';
 import type { DataLink, ShareParameters } from '../../access/share.ts';
 import { takeOpen } from '../../catalog/open-parameters.ts';
-import { isBound, type SentParameter } from '../../catalog/parameter.ts';
+import type { SentParameter } from '../../catalog/parameter.ts';
 import { accountOf } from '../../core/account-of.ts';
 import { failed, type Result, succeeded } from '../../core/errors.ts';
 import type { RowFormat } from '../../results/encode/row-format.ts';
@@ -77,13 +77,8 @@ export function createDeliverLink(
     parts.deliverStream(
       { call, action: ACTION, form: (principal) => readLink(parts.parameters, principal, request) },
       async (authorized) => {
-        const { link } = authorized.form;
-        authorized.draft.parameters = { ...authorized.draft.parameters, link: link.id };
-        // the query may have changed since
-        if (!link.asIssuer && authorized.query.current.definition.parameters.some(isBound))
-          return failed({ kind: 'BoundToCaller' });
         const opened = await openData(parts, authorized);
-        if (opened.ok && request.conditions.range === null) parts.recordView(link.id);
+        if (opened.ok && request.conditions.range === null) parts.recordView(authorized.form.link.id);
         return opened;
       },
     );

@@ -139,6 +139,50 @@ describe('a data link', () => {
     expect((await read(pathOf(allowed))).text).toBe('who\r\nann\r\n');
   });
 
+  it('does not show the values of its issuer, whatever becomes of the query', async () => {
+    const sql = 'select @Store as store, @Size as size';
+    const store = { name: '@Store', dataType: 'nvarchar(50)' };
+    const size = { name: '@Size', dataType: 'nvarchar(50)' };
+    const { id, queryName } = await publish(root, { name: 'Changing', sql, parameters: [store, size] });
+    const values = { parameters: { Store: 'canary-store' }, open: ['@Size'] };
+    const path = pathOf(await linkOf(ann.caller, { queryName, ...values }));
+    const ofIssuer = pathOf(await linkOf(ann.caller, { queryName, ...values, asIssuer: true }));
+    await expectStatus(read(path), 200);
+    const become = async (change: object) => {
+      await expectStatus(root.call('PATCH', `/api/v1/queries/${id}`, { sql, ...change }), 200);
+      for (const move of ['validate', 'activate']) await expectStatus(root.call('POST', `/api/v1/queries/${id}/${move}`), 200);
+    };
+    const withDefault = pathOf(await linkOf(ann.caller, { queryName, parameters: { Size: 'canary-size' }, open: ['@Size'] }));
+    const refusedTo = async (reader: string, status: number, code: string) => {
+      const response = await read(reader);
+      const { detail } = await expectProblem(Promise.resolve(response), status, code);
+      expect(detail).not.toMatch(/canary|your account/);
+      expect((await auditOf(root, response)).parameters).toEqual({ link: expect.any(String) });
+    };
+
+    await become({
+      parameters: [
+        { ...store, values: ['North'] },
+        { ...size, values: ['large'] },
+      ],
+    });
+    await refusedTo(path, 409, 'state_conflict');
+    await refusedTo(`${path}?Size=small`, 409, 'state_conflict');
+    await refusedTo(withDefault, 409, 'state_conflict');
+    await refusedTo(`${withDefault}?Size=small`, 400, 'parameter_invalid');
+    await become({ sql: 'select @Size as size', parameters: [size] });
+    await refusedTo(path, 409, 'state_conflict');
+    await become({ parameters: [{ ...store, boundTo: 'user.attributes.store' }, size] });
+    await refusedTo(path, 409, 'bound_to_caller');
+    await refusedTo(ofIssuer, 409, 'state_conflict');
+    await become({ parameters: [store, { ...size, boundTo: 'user.attributes.size' }] });
+    await refusedTo(path, 409, 'bound_to_caller');
+    await refusedTo(ofIssuer, 403, 'caller_attribute_missing');
+    await become({ parameters: [store, { ...size, required: true }] });
+    await refusedTo(path, 400, 'parameter_invalid');
+    await expectStatus(read(`${path}?Size=small`), 200);
+  });
+
   it('counts its uses, but not each range', async () => {
     const { id, url } = await link({ format: 'parquet' });
     const path = new URL(url).pathname;
