@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Embed } from '../../access/share.ts';
 import { takeOpen } from '../../catalog/open-parameters.ts';
 import type { SentParameter } from '../../catalog/parameter.ts';
 import { definedFields } from '../../core/defined-fields.ts';
@@ -18,7 +17,8 @@ import {
 import type { Call } from '../../pipeline/call.ts';
 import type { IssueEmbed } from '../../pipeline/use-cases/embed-issue.ts';
 import type { EmbedPictures } from '../../pipeline/use-cases/embed-pictures.ts';
-import type { PictureSize, ViewEmbed, ViewedChart } from '../../pipeline/use-cases/embed-view.ts';
+import type { PictureSize, Viewed, ViewEmbed, ViewedChart } from '../../pipeline/use-cases/embed-view.ts';
+import { CHOOSE_VALUE } from '../../pipeline/use-cases/open-fields.ts';
 import { callOf, callWith, forgeryOf, jsonTypesOf } from '../http/call-of.ts';
 import { bodyStream, contentCodingOf } from '../http/content-coding.ts';
 import { problem, sendFailure, sendJson, startFailure } from '../http/failure-response.ts';
@@ -188,7 +188,7 @@ async function render(parts: EmbedRouteParts, request: FastifyRequest, reply: Fa
   const form = isViewerRefused ? unknown : embed && { ...asked, embed, fields };
   const known = {
     theme: embed?.chart.theme ?? 'auto',
-    problems: shown.ok ? [] : viewerProblems(shown.failure, embed, sent),
+    problems: shown.ok ? [] : viewerProblems(shown.failure, { embed, fields }, sent),
     ...{ form, script, isPost, isRenewed: asked.isRenewed },
   };
   const html = shown.ok ? shown.value : messagePage(shown.failure, request.id, nonce, known);
@@ -196,12 +196,21 @@ async function render(parts: EmbedRouteParts, request: FastifyRequest, reply: Fa
   return sendPage(parts, request, reply, { nonce, html, isForm, framedBy: embed?.chart.frameAncestors ?? '' });
 }
 
-/** Problems of what the viewer sent. The others are those of the embed, whose values are not for viewers. */
-function viewerProblems(failure: Failure, embed: Embed | null, sent: readonly SentParameter[]): readonly FieldProblem[] {
+/** Problems of what the viewer sent or may choose. The values of the embed are not for viewers. */
+function viewerProblems(
+  failure: Failure,
+  { embed, fields }: Pick<Viewed<unknown>, 'embed' | 'fields'>,
+  sent: readonly SentParameter[],
+): readonly FieldProblem[] {
   if (!('problems' in failure)) return [];
   if (embed === null) return failure.problems.filter(({ field }) => field === 'viewer');
-  if (!takeOpen(embed.open, sent, 'embed').ok) return failure.problems;
-  return failure.problems.filter(({ field }) => embed.open.includes(field));
+  const taken = takeOpen(embed.open, sent, 'embed');
+  if (!taken.ok) return failure.problems;
+  const own = new Set(taken.value.map(({ ParameterName }) => ParameterName));
+  const ofEmbed = new Set(fields.flatMap(({ name }) => (own.has(name) ? [] : name)));
+  return failure.problems
+    .filter(({ field }) => embed.open.includes(field))
+    .map((problem) => (ofEmbed.has(problem.field) ? { ...problem, message: CHOOSE_VALUE } : problem));
 }
 
 async function renderImage(
@@ -214,7 +223,7 @@ async function renderImage(
   if (!format.ok) return sendFailure(request, reply, format.failure);
   const asked = readViewRequest(request);
   const view = { ...viewOf(request, 'embed.image'), hasFields: false, sent: asked.sent };
-  const { shown: image, embed } = await parts.viewEmbed(byToken(asked, request, reply), view, async (chart) => {
+  const { shown: image, ...viewed } = await parts.viewEmbed(byToken(asked, request, reply), view, async (chart) => {
     noteVersion(reply, chart.ran);
     const theme = themeOf(chart);
     const drawn = format.value === 'png' ? await chart.png(theme) : { svg: await chart.svg(theme), png: null };
@@ -228,7 +237,7 @@ async function renderImage(
   }
   const picture = image.ok
     ? image.value
-    : await messagePicture(image.failure, format.value, viewerProblems(image.failure, embed, asked.sent));
+    : await messagePicture(image.failure, format.value, viewerProblems(image.failure, viewed, asked.sent));
   return reply
     .header('Cache-Control', 'no-store')
     .header('Cross-Origin-Resource-Policy', 'cross-origin')

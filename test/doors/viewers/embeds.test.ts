@@ -125,6 +125,26 @@ test('an open parameter that is bound later has no field any more', async () => 
   expect(page).not.toContain('name="@Who"');
 });
 
+test('a default that the query does not accept any more is to be chosen again, and not shown', async () => {
+  const parameter = { name: '@Code', dataType: 'nvarchar(50)', masked: true };
+  const { id, queryName } = await publish(root, {
+    name: 'Closed later',
+    sql: 'select 1 as label, 1 as value where @Code is not null',
+    parameters: [parameter],
+  });
+  const parameters = JSON.stringify([{ ParameterName: '@Code', Value: 'canary' }]);
+  const { Token } = await embedOf(root, { queryName, open: '@Code', parameters });
+  expect((await view(anyone, Token)).status).toBe(200);
+  const change = { parameters: [{ ...parameter, values: ['a', 'b'] }] };
+  await expectStatus(root.call('PATCH', `/api/v1/queries/${id}`, change), 200);
+  for (const move of ['validate', 'activate']) await expectStatus(root.call('POST', `/api/v1/queries/${id}/${move}`), 200);
+  const page = await view(anyone, Token);
+  expect([page.status, page.text]).toEqual([400, expect.stringContaining('Choose a value.')]);
+  expect(page.text).not.toContain('canary');
+  expect((await view(anyone, Token, '&@Code=c')).text).toContain('is not one of its values');
+  expect((await view(anyone, Token, '&@Code=a')).status).toBe(200);
+});
+
 test('viewer and open are validated, listed and changed', async () => {
   const wrong = (more: Record<string, string>) => getEmbedUrl(root, { queryName: own, viewer: 'signed', ...more });
   expect((await wrong({ viewer: 'anybody' })).status).toBe(400);
