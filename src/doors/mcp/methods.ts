@@ -101,12 +101,12 @@ async function callTool(parts: ToolParts, forms: InputForms, request: RpcRequest
   if (!found.ok) return found;
   const sent = params.arguments ?? {};
   if (!isObject(sent)) return failed(fieldInvalid('arguments', 'Expected an object with the arguments of the tool by name.'));
-  if (isSignedInGateway(http) && keyArgumentOf(sent) !== undefined) return noKeyHere;
   const answered = protocolVersion.isStateless ? forms.readAnswer(found.value, params, sent) : succeeded({ sent });
   if (!answered.ok) return answered;
   if (answered.value === 'declined') return succeeded(toolError(id, declinedError(http.id), protocolVersion));
   const call = toolCall(parts, request, found.value, answered.value);
-  const response = await found.value.call(parts, call, answered.value.sent);
+  const hasRefusedKey = isSignedInGateway(http) && keyArgumentOf(sent) !== undefined;
+  const response = hasRefusedKey ? noKeyHere : await found.value.call(parts, call, answered.value.sent);
   if (response.ok) {
     // a client asks for a task with the key of its headers
     const task = isSameKey(call.credential, keyOf(http, {})) ? taskFor(parts, request, response.value) : null;

@@ -246,6 +246,10 @@ test('keys are not taken, in a header or as an argument', async () => {
   const { access_token: token } = await connect(service, await createApplication(service));
   const response = await send(service, token, 'tools/call', { name: 'list_queries', arguments: { apiKey: key } });
   expect(await response.json()).toMatchObject({ error: { code: -32602 } });
+  const version = { 'MCP-Protocol-Version': '2025-11-25' }; // whose clients show the model what it can correct
+  const shown = await send(service, token, 'tools/call', { name: 'list_queries', arguments: { apiKey: key } }, version);
+  const text = 'apiKey: The user has signed in: leave the argument out.';
+  expect(await shown.json()).toMatchObject({ result: { isError: true, content: [{ text }] } });
 });
 
 test('the instructions ask for a key only where keys are taken', async () => {
