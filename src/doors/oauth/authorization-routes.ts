@@ -20,7 +20,8 @@ export interface AuthorizationRouteParts {
 export const RESOURCE_METADATA = `/.well-known/oauth-protected-resource${OAUTH_PATH}`;
 
 /** Calls of one network per minute, because the callers are not signed in yet. */
-const LIMITS = { '/register': 30, '/authorize': 120, '/token': 1200, '/revoke': 1200 } as const;
+const LIMITS = { '/register': 30, '/authorize': 120, '/token': 1200, '/revoke': 1200, '/jwks': Number.POSITIVE_INFINITY };
+type Endpoint = keyof typeof LIMITS;
 
 const cors = { methods: 'GET, POST', headers: 'Authorization, Content-Type, MCP-Protocol-Version', exposed: 'WWW-Authenticate' };
 
@@ -38,23 +39,21 @@ export function registerAuthorizationRoutes(app: FastifyInstance, parts: Authori
 function registerEndpoints(app: FastifyInstance, { server, origins, mcpAllow }: AuthorizationRouteParts): void {
   const gate = createGate(origins, mcpAllow);
   const isBelow = createCallLimit();
-  const serve = (path: string) => async (request: FastifyRequest, reply: FastifyReply) => {
+  const serve = (endpoint: Endpoint) => async (request: FastifyRequest, reply: FastifyReply) => {
     const refusal = gate(request);
     if (refusal !== null) return sendFailure(request, reply, refusal);
-    const [, endpoint = ''] = /^(\/[a-z]+)/.exec(path) ?? [];
-    const most = Object.entries(LIMITS).find(([name]) => name === endpoint)?.[1] ?? Number.POSITIVE_INFINITY;
-    const wait = isBelow(`${endpoint} ${networkOf(request.ip)}`, most, Date.now());
+    const wait = isBelow(`${endpoint} ${networkOf(request.ip)}`, LIMITS[endpoint], Date.now());
     if (wait > 0) return sendFailure(request, reply, { kind: 'RateExceeded', of: 'network', retryAfterSeconds: wait });
     const { origin } = request.headers;
     if (origin !== undefined && origins.isKnown(origin)) allowOrigin(request, reply, cors);
-    return hand(server, request, reply, path);
+    return hand(server, request, reply, relativePath(request));
   };
-  const route = (method: 'GET' | 'POST', path: string) => {
+  const route = (method: 'GET' | 'POST', endpoint: Endpoint, path: string = endpoint) => {
     app.route({
       method,
       url: OAUTH_PATH + path,
       config: { operation: null },
-      handler: (request, reply) => serve(relativePath(request))(request, reply),
+      handler: serve(endpoint),
     });
     if (method === 'GET') return;
     app.options(OAUTH_PATH + path, { config: { operation: null } }, (request, reply) => {
@@ -64,7 +63,7 @@ function registerEndpoints(app: FastifyInstance, { server, origins, mcpAllow }: 
     });
   };
   route('GET', '/authorize');
-  route('GET', '/authorize/:uid');
+  route('GET', '/authorize', '/authorize/:uid');
   route('POST', '/token');
   route('POST', '/register');
   route('POST', '/revoke');

@@ -44,6 +44,10 @@ describe('self-registration', () => {
     expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await refused[0]?.text()).toContain('This network sends too many requests.');
     expect((await registerApplication(service, {}, from(2))).status).toBe(201);
+    const body = JSON.stringify({ redirect_uris: ['http://127.0.0.1/callback'] });
+    const headers = { 'Content-Type': 'application/json', ...from(1) };
+    const spelled = await fetch(`${service.url}/mcp/oauth/Register`, { method: 'POST', headers, body });
+    expect(spelled.status).toBe(429);
   });
 
   test('is limited in all: those that nobody uses are removed, the oldest first, and none that somebody uses', async () => {
