@@ -66,7 +66,7 @@ test('a user name is unique ignoring case, also after a change, and has no colon
   expect([again.status, problemOf(again).code]).toEqual([409, 'name_taken']);
   expect((await call('PATCH', `/${json.id}`, { username: 'heidi' })).status).toBe(409);
   expect((await call('PATCH', `/${json.id}`, { username: 'GRACE' })).json.username, 'their own, in another case').toBe('GRACE');
-  for (const username of ['with:colon', '', ' x', 'x ', 'x'.repeat(101), 'tab\there', 7]) {
+  for (const username of ['with:colon', '', ' x', 'x ', 'x'.repeat(101), 'tab\there', 'a\u200bdmin', '\u202eadmin', 7]) {
     const refused = await create({ username });
     expect([username, refused.status, fieldsOf(refused)]).toEqual([username, 400, ['username']]);
   }
