@@ -12,7 +12,7 @@ import fastify, {
 import { Histogram, type Registry } from 'prom-client';
 import { type Config, ConfigError, settings } from '../../config/config.ts';
 import { errorCode } from '../../core/error-code.ts';
-import { type Failure, FailureError } from '../../core/errors.ts';
+import { type Failure, FailureError, fieldMissing } from '../../core/errors.ts';
 import type { RanVersion } from '../../pipeline/find-query.ts';
 import type { Tracing } from '../../pipeline/tracing.ts';
 import { freeBytes } from '../../results/byte-writer.ts';
@@ -42,7 +42,8 @@ const cors = {
  * routes are declared.
  */
 export async function createServer({ config, log, origins }: { config: Config; log: FastifyBaseLogger; origins: Origins }) {
-  const responses = { ServerResponse: ResettingResponse };
+  // Node would refuse a request without Host by a response without body and request id
+  const responses = { ServerResponse: ResettingResponse, requireHostHeader: false };
   const protocol =
     config.tlsCert === null || config.tlsKey === null
       ? { http: responses }
@@ -70,6 +71,8 @@ export async function createServer({ config, log, origins }: { config: Config; l
     },
   });
   app.server.headersTimeout = HEADERS_MS;
+  // the same for an expectation other than 100-continue, which a server may ignore (RFC 9110, 10.1.1)
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   refuseBasePathOfRoutes(app, basePath);
 
   // routes parse bodies themselves, after checking the credential
@@ -87,6 +90,8 @@ export async function createServer({ config, log, origins }: { config: Config; l
     if (isMalformedType(request.headers['content-type'])) request.raw.headers['content-type'] = 'application/octet-stream';
     reply.header('X-Request-Id', request.id).headers(securityHeaders);
     if (request.protocol === 'https') reply.header(...strictTransportSecurity);
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
+      return done(new FailureError(fieldMissing('Host')));
     const { origin } = request.headers;
     if (origin === undefined || !/^\/(?:api|data)\//i.test(request.url) || !origins.isKnown(origin)) return done();
     allowOrigin(request, reply, cors);

@@ -256,6 +256,7 @@ test.each<[string, string, Exchange]>([
   ['10 KB of headers', '200', atOnce(1, withLines(`X-Long: ${'x'.repeat(10_000)}\r\n`))],
   ['a body of 40 KB', '400, 200', oneByOne(ofSize(40_000), one)],
   ['a body over the limit', '413', atOnce(1, ofSize(60_000))],
+  ['another expectation', '200', atOnce(1, withLines('Expect: the-unexpected\r\n'))],
   ['Expect: 100-continue', '100, 200', atOnce(2, withLines('Expect: 100-continue\r\n'))],
   ['text beyond ASCII in the body', '200', oneByOne((fixture) => fixture.echo('Ærø, 東京, 😀'))],
   ['text beyond ASCII in the rows', '200, 200', oneByOne((fixture) => fixture.call('Accents'), one)],
@@ -264,6 +265,15 @@ test.each<[string, string, Exchange]>([
 ])('%s', async (_what, expected, exchange) => {
   const received = await exchange(wireTo(fixture), fixture);
   expect(received.map((each) => each?.status.split(' ')[1] ?? 'none').join(', ')).toBe(expected);
+});
+
+test('a response to a request without Host is a problem with a request id', async () => {
+  const [received] = await oneByOne(() => 'GET /livez HTTP/1.1\r\n\r\n')(wireTo(fixture), fixture);
+  expect(received).toMatchObject({
+    status: 'HTTP/1.1 400 Bad Request',
+    body: expect.stringContaining('The field Host is required.'),
+  });
+  expect(received?.headers).toContainEqual(expect.stringMatching(/^x-request-id: [0-9a-f-]{36}$/));
 });
 
 test('a disconnect during a query cancels it', async () => {
