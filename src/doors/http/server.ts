@@ -181,6 +181,7 @@ export function failureOf(error: unknown, { routeOptions }: FastifyRequest): Fai
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return { kind: 'PayloadTooLarge', bytes: routeOptions.bodyLimit };
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return { kind: 'MediaTypeUnsupported' };
   const status = error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500;
+  if (status === 403) return { kind: 'NotFound', what: 'such path' }; // of files: it leaves their folder
   if (status >= 400 && status < 500)
     return { kind: 'BodyInvalid', reason: error instanceof Error ? error.message : 'not readable.' };
   return { kind: 'Internal', cause: error };

@@ -29,7 +29,7 @@ test('allows scripts from its own files only, and no framing', async () => {
   expect(text).not.toMatch(/<script(?![^>]*\ssrc=)|\son\w+=/);
 });
 
-test.each(['/api/v1/nothing', '/api', '/assets/nothing.js', '/mcp/nothing', '/metrics/x'])(
+test.each(['/api/v1/nothing', '/api', '/assets/nothing.js', '/assets/%00', '/mcp/nothing', '/metrics/x'])(
   'returns a problem instead of the page, even to browsers: %s',
   async (path) => {
     const { status, headers } = await get(path, html);
