@@ -185,7 +185,7 @@ export async function buildQueryView(
   shown: QueryVersion,
 ) {
   const uses = await repositories.queryUses.readUses(actor.userId, [query.id]);
-  return queryView(actor, query, shown, await catalogNames(repositories, [shown]), uses.get(query.id));
+  return queryView(actor, query, shown, await catalogNames(repositories, [shown, query.current]), uses.get(query.id));
 }
 
 function noteQuery(note: AuditNote, query: Query): void {

@@ -9,8 +9,8 @@ import type { ListRequest, QueryListRequest, Repositories } from '../../store/me
 
 export type QueryAction = 'edit' | 'validate' | 'activate' | 'deactivate' | 'void' | 'restore' | 'discardDraft';
 
-/** What a caller may do with a query now, by their permissions, their database scope and the state of the query. */
-export type QueryRights = Readonly<Record<`can${'Run' | Capitalize<QueryAction>}`, boolean>>;
+/** What a caller may change about a query now, by their permissions, their database scope and the state of the query. */
+export type QueryRights = Readonly<Record<`can${Capitalize<QueryAction>}`, boolean>>;
 
 const permissionFor: Readonly<Record<QueryAction, Permission>> = {
   edit: 'queries.author',
@@ -28,7 +28,6 @@ export function rightsOf(actor: Principal, query: Query): QueryRights {
   const { definition } = query.draft ?? query.current;
   const reachesDatabase = isInScope(actor, definition.databaseId);
   return {
-    canRun: mayRun(actor, query),
     canEdit: may('edit', 'edited'),
     canValidate: may('validate', 'validated') && reachesDatabase,
     canActivate: may('activate', 'activated') && reachesDatabase && mayWrite(actor, definition),

@@ -15,6 +15,7 @@ import { managesQueries, rightsOf, type QueryListing, toVisibleRequest } from '.
 /** Names of the objects that queries refer to by id. */
 export interface CatalogNames {
   readonly databases: ReadonlyMap<string, string>;
+  readonly disabledDatabases: ReadonlySet<string>; // ids
   readonly roles: ReadonlyMap<string, string>;
 }
 
@@ -23,9 +24,10 @@ export async function catalogNames(
   versions: readonly QueryVersion[],
 ): Promise<CatalogNames> {
   const ids = [...new Set(versions.map((version) => version.definition.databaseId))];
-  const found = await Promise.all(ids.map((id) => databases.get(id)));
+  const found = (await Promise.all(ids.map((id) => databases.get(id)))).filter((database) => database !== null);
   return {
-    databases: new Map(found.filter((database) => database !== null).map(({ id, name }) => [id, name])),
+    databases: new Map(found.map(({ id, name }) => [id, name])),
+    disabledDatabases: new Set(found.flatMap(({ id, disabled }) => (disabled ? id : []))),
     roles: new Map((await roles.listAll()).map(({ id, name }) => [id, name])),
   };
 }
@@ -37,6 +39,7 @@ export function queryView(actor: Principal, query: Query, shown: QueryVersion, n
   const isManager = managesQueries(actor);
   const draft = isManager ? query.draft : null;
   const content = versionContent(shown, names);
+  const reason = cannotRunReason(actor, query, names);
   return {
     id: query.id,
     queryName: query.queryName,
@@ -49,8 +52,9 @@ export function queryView(actor: Principal, query: Query, shown: QueryVersion, n
     createdAt: isoTime(query.createdAt),
     updatedBy: query.updatedBy,
     updatedAt: isoTime(query.updatedAt),
+    canRun: reason === null,
+    cannotRunReason: reason,
     ...rightsOf(actor, query),
-    cannotRunReason: cannotRunReason(actor, query, names),
     isFavorite: use?.isFavorite ?? false,
     lastUsedAt: isoTime(use?.lastUsedAt ?? null),
     lastRunAt: isoTime(use?.lastRunAt ?? null),
@@ -62,7 +66,9 @@ function cannotRunReason(actor: Principal, query: Query, names: CatalogNames): s
   const { status, current } = query;
   switch (runRefusal(actor, query)) {
     case null:
-      return null;
+      return names.disabledDatabases.has(current.definition.databaseId)
+        ? 'The database of the query is disabled. Ask an administrator to enable it.'
+        : null;
     case 'Active':
       return `Only Active queries can run. ${current.definition.name} is ${status}.`;
     case 'permission':

@@ -154,16 +154,24 @@ test('refuses a file outside the allowed folders, also through links and relativ
 
 test('queries of a disabled database are not accessible until it is enabled', async () => {
   const { json } = await create({ name: 'Switched' });
-  const { queryName } = await publish(service.as(admin), { name: 'On it', database: 'Switched', sql: 'select id from orders' });
+  const { id, queryName } = await publish(service.as(admin), {
+    name: 'On it',
+    database: 'Switched',
+    sql: 'select id from orders',
+  });
   expect((await service.as(admin).run(queryName)).status).toBe(200);
   await expectStatus(call('PATCH', `/${json.id}`, { disabled: true }), 200);
   const [refused, unknown] = [await service.as(admin).run(queryName), await service.as(admin).run('QD_No_Such_Query')];
   expect(refused.status).toBe(403);
   expect({ ...problemOf(refused), requestId: '' }).toEqual({ ...problemOf(unknown), requestId: '' });
+  const query = () => service.as(admin).call('GET', `/api/v1/queries/${id}`);
+  const reason = expect.stringContaining('is disabled');
+  expect((await query()).json).toMatchObject({ canRun: false, cannotRunReason: reason });
   const preview = await service.as(admin).call('POST', '/api/v1/queries/preview', { database: 'Switched', sql: 'select 1 as n' });
   expect(preview.status).toBe(409);
   expect((await call('GET', `/${json.id}/schema`)).status).toBe(409);
   await expectStatus(call('PATCH', `/${json.id}`, { disabled: false }), 200);
+  expect((await query()).json).toMatchObject({ canRun: true, cannotRunReason: null });
   expect((await service.as(admin).run(queryName)).status).toBe(200);
 });
 
