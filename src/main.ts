@@ -21,6 +21,7 @@ import { type Counter, startHousekeeping } from './operations/housekeeping.ts';
 import { createLog } from './operations/log.ts';
 import { createReadiness } from './operations/readiness.ts';
 import { requireSecretOf } from './operations/require-secret.ts';
+import { connectWorkerMetrics } from './operations/worker-metrics.ts';
 import { ObjectStoreError } from './results/storage/object-store-error.ts';
 
 export interface Service {
@@ -116,7 +117,11 @@ export async function openService(
       config,
       log,
       tracing: audit.tracing,
-      health: { readiness: createReadiness({ ...storage, audit: audit.recorder }), admission: pipeline.admission },
+      health: {
+        readiness: createReadiness({ ...storage, audit: audit.recorder }),
+        admission: pipeline.admission,
+        connectMetrics: config.workers > 1 ? connectWorkerMetrics : null,
+      },
       rest: useCases,
       mcp: {
         ...useCases,

@@ -2,12 +2,14 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { AggregatorRegistry } from 'prom-client';
 import type { Config } from '../config/config.ts';
 import type { Service } from '../main.ts';
 import { lockInstallation } from '../operations/data-folder.ts';
 import { createLog } from '../operations/log.ts';
 import { findNativeProblems } from '../operations/native-packages.ts';
 import { createWorkerLimits, serveLimits } from '../operations/worker-limits.ts';
+import { serveMetrics } from '../operations/worker-metrics.ts';
 import { buildMissingAssets } from './build-assets.ts';
 
 /** Runs until SIGTERM or SIGINT, then drains and exits with 0. */
@@ -61,7 +63,7 @@ const SHORT_LIFE_MS = 10_000;
 const MAX_PAUSE_MS = 30_000;
 const STOP_MARGIN_MS = 10_000;
 
-/** Runs several processes on one port: starts, replaces and stops the workers, and keeps the limits that they share. */
+/** Runs several processes on one port: starts, replaces and stops the workers, and keeps the limits and metrics that they share. */
 export async function superviseWorkers(config: Config): Promise<void> {
   const log = createLog(config);
   // workers accept connections themselves: with round-robin, a connection handed to a dying worker would hang
@@ -70,6 +72,7 @@ export async function superviseWorkers(config: Config): Promise<void> {
   cluster.setupPrimary({ execArgv: [...process.execArgv, '--max-semi-space-size=8'] });
   const release = lockInstallation(config);
   const limits = createWorkerLimits();
+  const metrics = new AggregatorRegistry();
   // resolves port 0 once, so that all workers use the same port, including later ones
   const port = await freePort(config);
   const workers = new Set<Worker>();
@@ -82,6 +85,7 @@ export async function superviseWorkers(config: Config): Promise<void> {
     const startedAt = Date.now();
     workers.add(worker);
     serveLimits(worker, limits);
+    serveMetrics(worker, metrics);
     worker.once('exit', (code, signal) => {
       workers.delete(worker);
       if (stopping || !started) return;

@@ -11,6 +11,7 @@ import { measureRequests } from './http/server.ts';
 export interface HealthParts {
   readonly readiness: () => Promise<void>; // rejects with the cause if calls would fail
   readonly admission: Admission;
+  readonly connectMetrics: ((own: Registry) => () => Promise<string>) | null; // null: this process has no other workers
   readonly metricsToken: string | null;
   readonly origins: Origins;
   readonly isClosing: () => boolean;
@@ -48,7 +49,7 @@ const metricsOperation: Operation = {
 
 export function registerHealthRoutes(
   app: FastifyInstance,
-  { readiness, admission, metricsToken, origins, isClosing }: HealthParts,
+  { readiness, admission, connectMetrics, metricsToken, origins, isClosing }: HealthParts,
 ): void {
   app.get('/livez', { config: { operation: livenessOperation } }, async () => ({ status: 'ok' }));
 
@@ -64,6 +65,7 @@ export function registerHealthRoutes(
 
   const registry = createRegistry(admission);
   measureRequests(app, registry);
+  const readMetrics = connectMetrics?.(registry) ?? (() => registry.metrics());
   app.get('/metrics', { config: { operation: metricsOperation } }, async (request, reply) => {
     const showsToken = hasToken(request, metricsToken);
     if (showsToken === false || (showsToken === null && !isLocal(request)))
@@ -71,7 +73,7 @@ export function registerHealthRoutes(
     // against DNS rebinding, which would make a web page a local caller; it does not know the token
     const refusal = showsToken === null ? origins.refusalOf(request) : null;
     if (refusal !== null) return sendFailure(request, reply, refusal);
-    return reply.type(registry.contentType).send(await registry.metrics());
+    return reply.type(registry.contentType).send(await readMetrics());
   });
 }
 

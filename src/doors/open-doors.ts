@@ -37,7 +37,7 @@ export interface DoorParts {
   readonly config: Config;
   readonly log: FastifyBaseLogger;
   readonly tracing: Tracing | null;
-  readonly health: Pick<HealthParts, 'readiness' | 'admission'>;
+  readonly health: Pick<HealthParts, 'readiness' | 'admission' | 'connectMetrics'>;
   readonly rest: Omit<
     ExecuteRouteParts & SummaryRouteParts & ExportRouteParts & DataRouteParts & CallerDocumentParts,
     'origins' | 'baseUrl'

@@ -66,6 +66,19 @@ test('both workers list an execution, and either can cancel it', async () => {
   expect(left.flatMap((each) => each.json.items)).toEqual([]);
 });
 
+test('every scrape has the metrics of both workers', async () => {
+  const { queryName } = await publish(caller, { name: 'Counted', sql: 'select 1 as n' });
+  for (let time = 0; time < 20; time++) await caller.run(queryName, [], close);
+  const counted = async () => {
+    const text = await (await fetch(`${service.url}/metrics`, { headers: close })).text();
+    const line = /^sluice_http_request_duration_seconds_count\{.*JsonBuilder\/ExecuteQuery",status="200"\} (\d+)$/m;
+    return { calls: Number(line.exec(text)?.[1]), running: /^sluice_queries_running (\d+)$/m.exec(text)?.[1] };
+  };
+  const first = await waitUntil(counted, ({ calls }) => calls >= 20);
+  expect(first.calls).toBeGreaterThanOrEqual(20);
+  for (let time = 0; time < 8; time++) expect(await counted()).toEqual(first);
+});
+
 test('a key gets no row, no call and no concurrent query more than its limits from both workers together', async () => {
   const thirty = await publish(caller, { name: `Thirty ${Date.now()}`, sql: 'select i as n from range(30) t(i)' });
   const keyWith = async (limits: object) => {
