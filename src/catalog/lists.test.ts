@@ -52,6 +52,16 @@ test('does not use a name that the SQL has', () => {
   expect(sql).toBe('select @R_2 where a in (@R, @R__2)');
 });
 
+test('does not use a name twice for lists whose names differ in underscores', () => {
+  const { sql, parameters } = expanded('select 1 where a in (@R) or b in (@R_) or c in (@r__)', [
+    list('@R', 2),
+    list('@R_', 2),
+    list('@r__', 2),
+  ]);
+  expect(sql).toBe('select 1 where a in (@R, @R___2) or b in (@R_, @R____2) or c in (@r__, @r_____2)');
+  expect(new Set(parameters.map(({ name }) => name.toLowerCase())).size).toBe(6);
+});
+
 test('respects how many placeholders an engine takes', () => {
   const sql = 'select 1 where a in (@A) or b in (@B) or c in (@C)';
   const counted = (...counts: readonly [number, number, number]) =>
@@ -60,7 +70,7 @@ test('respects how many placeholders an engine takes', () => {
   expect(counted(600, 600, 600)).toMatchObject({ ok: true }); // not filled up
   expect(counted(1000, 1000, 91)).toMatchObject({
     ok: false,
-    failure: { kind: 'ParameterInvalid', problems: [{ field: '@A, @B, @C' }] },
+    failure: { kind: 'ParameterInvalid', problems: [{ field: '@A, @B, @C', message: expect.stringContaining('2091 values') }] },
   });
 });
 

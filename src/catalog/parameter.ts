@@ -194,8 +194,10 @@ export function expandLists(
   };
   const lengths = [exact.map(lengthClass), exact].find(fits);
   if (lengths === undefined) return failed(inputRefused([describeTooMany(lists, count(exact), limits)]));
-  const placed = lists.map(({ name, items }, index): ListPlaceholders => {
-    return { name, length: lengths[index] ?? 1, stem: stemOf(name, both), isEmpty: items.length === 0 };
+  const placed: ListPlaceholders[] = [];
+  lists.forEach(({ name, items }, index) => {
+    const others = placed.map(({ stem }) => stem);
+    placed.push({ name, length: lengths[index] ?? 1, stem: stemOf(name, both, others), isEmpty: items.length === 0 });
   });
   const expanded = lists.flatMap(({ name, type, items }, index) =>
     Array.from({ length: lengths[index] ?? 1 }, (_, position): BoundValue => {
@@ -253,14 +255,14 @@ function describeTooMany(
   const field = (long.length === 0 ? lists : long).map(({ name }) => name).join(', ');
   const message =
     bound > limits.bound
-      ? `Together they have ${bound} values, and a statement of this database takes at most ${limits.bound}. Send fewer.`
-      : `Their values are used ${written} times in the SQL, and a statement of this database takes at most ${limits.written}. Send fewer.`;
+      ? `The statement would have ${bound} values, and this database takes at most ${limits.bound}. Send fewer.`
+      : `Values would be used ${written} times in the SQL, and this database takes at most ${limits.written}. Send fewer.`;
   return { kind: 'ParameterInvalid', field, message };
 }
 
-/** The names of further values begin with it; no other name in the texts does. */
-function stemOf(name: string, { sql, epilogue = '' }: Texts): string {
-  const texts = `${sql}\n${epilogue}`.toLowerCase();
+/** The names of further values begin with it; no other name in the texts does, and no value of another list. */
+function stemOf(name: string, { sql, epilogue = '' }: Texts, others: readonly string[]): string {
+  const texts = [sql, epilogue, ...others].join('\n').toLowerCase();
   let stem = `${name}_`;
   while (texts.includes(stem.toLowerCase())) stem += '_';
   return stem;
