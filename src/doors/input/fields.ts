@@ -72,7 +72,7 @@ export function fieldTable<List extends FieldList>(fields: List, spelling: Spell
         continue;
       }
       const value = sent[as];
-      if (value === null || value === undefined || (place === 'query' && isAbsentIn(entry.field, value))) continue;
+      if (value === null || value === undefined || isAbsentIn(entry.field, place, value)) continue;
       const before = found[entry.index];
       if (before === undefined) found[entry.index] = { value, as, place };
       else if (before.place === place) problems.push(repeatedFieldProblem(as));
@@ -160,7 +160,8 @@ export const repeatedFieldProblem = (path: string): FieldProblem => ({ field: pa
 
 /** Programs write absent values into headers as words. */
 const isAbsent = (value: unknown): boolean => value === undefined || value === '' || value === 'null' || value === 'undefined';
-const isAbsentIn = ({ from }: Field<unknown>, value: unknown): boolean => (from === 'header' ? isAbsent(value) : value === '');
+const isAbsentIn = ({ from }: Field<unknown>, place: Place, value: unknown): boolean =>
+  from === 'header' && place === 'query' ? isAbsent(value) : value === '' && (from === 'header' || place === 'query');
 
 /** A single value of a query string whose other names do not count. */
 export function queryValue(query: unknown, name: string): unknown {

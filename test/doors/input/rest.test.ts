@@ -276,6 +276,7 @@ describe.each(pages)('$name', (route) => {
     const page = (await sent('', { RowSize: 2 })).json as { QueryMoreCode?: string; queryMoreCode?: string };
     const code = page.QueryMoreCode ?? page.queryMoreCode ?? '';
     expect(await numbers(sent('', {}, { QueryMoreCode: code }))).toEqual([2, 3]);
+    expect(await numbers(sent('', { QueryMoreCode: '', RowSize: '' }, { QueryMoreCode: code, RowSize: '1' }))).toEqual([2]);
     expect(await numbers(sent(`querymorecode=${encodeURIComponent(code)}`))).toEqual([2, 3]);
     expect(await numbers(sent('', { queryMoreCode: code, rowSize: 1 }))).toEqual([2]);
   });
