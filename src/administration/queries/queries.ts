@@ -45,6 +45,7 @@ export function createQueries(parts: QueryParts) {
       if (!found.ok) return found;
       const query = found.value;
       noteQuery(note, query);
+      note.parameters = { from: query.status, to: null };
       const requested = await buildEdit(query, repositories);
       if (!requested.ok) return requested;
       const { input, database: named, newVersionNote } = requested.value;

@@ -155,7 +155,7 @@ test('a transition with If-Match applies to that version only', async () => {
 
 test('audits each transition with user, old and new state, also refused ones', async () => {
   const { id, queryName } = await queryIn('Draft');
-  for (const name of ['validate', 'activate', 'deactivate', 'void', 'restore', 'activate'] as const)
+  for (const name of ['validate', 'activate', 'deactivate', 'void', 'edit', 'restore', 'activate'] as const)
     await move(service.as(admin), id, name);
   const { json } = await service.as(admin).call<List<Query>>('GET', `/api/v1/audit?query=${queryName}`);
   const trail = json.items.map(({ action, user, parameters, outcome }) => ({ action, user, parameters, outcome })).toReversed();
@@ -171,6 +171,7 @@ test('audits each transition with user, old and new state, also refused ones', a
     entry('activate', 'Validated', 'Active'),
     entry('deactivate', 'Active', 'Inactive'),
     entry('void', 'Inactive', 'Void'),
+    entry('update', 'Void', null, 'refused'),
     entry('restore', 'Void', 'Draft'),
     entry('activate', 'Draft', null, 'refused'),
   ]);
