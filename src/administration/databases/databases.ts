@@ -206,6 +206,7 @@ function updateRecord(parts: DatabaseParts, database: DatabaseRecord, requested:
   const stored = storedConnection(parts.secrets, database);
   const resolved = checkConnection(parts, database.kind, requested, stored);
   if (!resolved.ok) return resolved;
+  if (database.builtIn && !isDeepStrictEqual(resolved.value.connection, database.connection)) return failed(demoFileChanged);
   const sameSecrets = isDeepStrictEqual(stored.secrets, resolved.value.secrets);
   return succeeded({
     ...database,
@@ -219,6 +220,11 @@ function updateRecord(parts: DatabaseParts, database: DatabaseRecord, requested:
     version: database.version + 1,
   });
 }
+
+const demoFileChanged = fieldInvalid(
+  'connection.file',
+  'The service makes the file of the demo database, and reads no other. Create another database for another file.',
+);
 
 function checkConnection(
   { engines, context }: DatabaseParts,

@@ -182,6 +182,13 @@ test('the demo database can be renamed and disabled, and keeps working', async (
   expect((await call('GET', `/${demo?.id}/schema`)).status).toBe(200);
 });
 
+test('the demo database keeps its file', async () => {
+  const [demo] = (await service.as(admin).call<List<Database>>('GET', '/api/v1/databases?search=demo')).json.items;
+  const changed = await call('PATCH', `/${demo?.id}`, { connection: { file: 'sales.duckdb' } });
+  expect([changed.status, fieldsOf(changed)]).toEqual([400, ['connection.file']]);
+  await expectStatus(call('PUT', `/${demo?.id}`, demo), 200);
+});
+
 test('a database cannot be deleted while an Active query uses it', async () => {
   const { json } = await create({ name: 'Needed' });
   const query = await publish(service.as(admin), { name: 'User', database: 'Needed', sql: 'select id from orders' });
