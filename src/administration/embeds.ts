@@ -7,6 +7,7 @@ import { type ChartConfig, columnsOf } from '../core/chart-config.ts';
 import { definedFields } from '../core/defined-fields.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../core/errors.ts';
 import { findQuery, readNamedVersion } from '../pipeline/find-query.ts';
+import { checkColumns } from '../pipeline/steps/embed-chart.ts';
 import { labelColumns } from '../results/columns.ts';
 import type { ListRequest } from '../store/metadata-store.ts';
 import type { AuditNote } from './change.ts';
@@ -69,11 +70,15 @@ export function createEmbeds(parts: EmbedParts) {
       const hasNewColumns = columnsOf(wanted).some((name) => !names.includes(name));
       if (hasNewColumns && !isIssuer)
         return failed(fieldInvalid('options', 'Only the issuer of an embed can choose other columns.'));
-      const version = hasNewColumns ? await readNamedVersion(store, embed.queryName) : null;
-      const columns = version?.resultColumns
-        ? labelColumns(version.resultColumns, version.definition.columns)
-        : names.map((label) => ({ label }));
-      const chart = withColumns(columns, wanted);
+      const isChecked =
+        hasNewColumns || wanted.labelColumn !== embed.chart.labelColumn || wanted.timeUnit !== embed.chart.timeUnit;
+      const version = isChecked ? await readNamedVersion(store, embed.queryName) : null;
+      const chart = version?.resultColumns
+        ? checkColumns(labelColumns(version.resultColumns, version.definition.columns), wanted)
+        : withColumns(
+            names.map((label) => ({ label })),
+            wanted,
+          );
       if (!chart.ok) return chart;
       const { days: lifetimeDays, expiresAt } = days === undefined ? embed : createLifetime(days, now());
       const after = { ...embed, ...viewers.value, chart: chart.value, days: lifetimeDays, expiresAt };

@@ -48,9 +48,9 @@ describe('the lifecycle', () => {
   it('checks that the columns of the chart are columns of the result, by their display names', async () => {
     const sql = "select 'North' as region, 5 as n";
     const columns = [{ name: 'n', displayName: 'Orders' }];
-    const chart = { type: 'bar', label: 'region', data: ['n', 'Orders'], series: 'Gone' } as const;
+    const chart = { type: 'bar', label: 'region', data: ['n', 'Orders'], series: 'Gone', timeUnit: 'day' } as const;
     const wrong = await drafted({ sql, parameters: [], columns, chart });
-    expect(fieldsOf(await validate(wrong.id))).toEqual(['chart.data.0', 'chart.series']);
+    expect(fieldsOf(await validate(wrong.id))).toEqual(['chart.data.0', 'chart.series', 'chart.timeUnit']);
     const right = { type: 'bar', label: 'region', data: ['Orders'] } as const;
     const { id } = await drafted({ sql, parameters: [], columns, chart: right });
     expect(expectSuccess(await validate(id))).toMatchObject({ status: 'Validated', chart: right });

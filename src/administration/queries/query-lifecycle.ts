@@ -5,6 +5,7 @@ import { chartProblems } from '../../charts/suggest-chart.ts';
 import type { Connections } from '../../connectors/connector.ts';
 import type { Column } from '../../core/column.ts';
 import { failed, fieldInvalid, type FieldProblem, type Result, succeeded } from '../../core/errors.ts';
+import { unitProblems } from '../../pipeline/steps/embed-chart.ts';
 import { labelColumns } from '../../results/columns.ts';
 import type { DatabaseRecord, Repositories } from '../../store/metadata-store.ts';
 import { explainToAuthor } from '../author-failure.ts';
@@ -135,10 +136,14 @@ export function describeQuery(
   });
 }
 
-/** The columns of the author's chart must be columns of the result, and its measures no ids. */
-export function findChartProblems(definition: QueryDefinition, columns: readonly Column[]): readonly FieldProblem[] {
-  if (definition.chart === undefined) return [];
-  const problems = chartProblems(definition.chart, labelColumns(columns, definition.columns));
+/** The columns of the author's chart must be columns of the result, its measures no ids, and labels with a unit of time times. */
+export function findChartProblems(
+  { chart, columns: settings }: QueryDefinition,
+  columns: readonly Column[],
+): readonly FieldProblem[] {
+  if (chart === undefined) return [];
+  const labeled = labelColumns(columns, settings);
+  const problems = [...chartProblems(chart, labeled), ...unitProblems(labeled, chart.label, chart.timeUnit ?? 'auto')];
   return problems.map(({ field, message }) => ({ field: `chart.${field}`, message }));
 }
 

@@ -28,23 +28,35 @@ export function chartProblems(chart: SentChart, { current }: Query): readonly Fi
   return checked.ok || !('problems' in checked.failure) ? [] : checked.failure.problems;
 }
 
+/** The nature is known once the query has run. */
+type KnownColumn = LabeledColumn & Partial<Pick<ClassifiedColumn, 'nature'>>;
+
 /** The chart with the names of its columns as the query has them. */
 export function checkColumns<Chart extends ChartColumnNames & Pick<ChartConfig, 'timeUnit'>>(
-  columns: readonly (LabeledColumn & Partial<Pick<ClassifiedColumn, 'nature'>>)[],
+  columns: readonly KnownColumn[],
   chart: Chart,
 ): Result<Chart> {
   const named = withColumns(columns, chart);
   const { labelColumn, timeUnit } = named.ok ? named.value : chart;
-  const column = columns.find(({ label }) => label === labelColumn);
-  if (timeUnit === 'auto' || timeUnit === 'none' || column === undefined || mayBeTime(column)) return named;
+  const ofUnit = unitProblems(columns, labelColumn, timeUnit);
+  if (ofUnit.length === 0) return named;
   const others = named.ok || !('problems' in named.failure) ? [] : named.failure.problems;
-  const message = `The column ${JSON.stringify(labelColumn)} has no dates or times. Leave the unit out.`;
-  return failed({ kind: 'FieldInvalid', problems: [...others, { field: 'timeUnit', message }] });
+  return failed({ kind: 'FieldInvalid', problems: [...others, ...ofUnit] });
 }
 
-/** The nature is known once the query has run. */
-const mayBeTime = ({ kind, nature }: LabeledColumn & Partial<Pick<ClassifiedColumn, 'nature'>>): boolean =>
-  nature === 'time' || (nature === undefined && timeKinds.has(kind));
+/** Only dates and times are grouped by a unit of time. */
+export function unitProblems(
+  columns: readonly KnownColumn[],
+  labelColumn: string,
+  timeUnit: ChartConfig['timeUnit'],
+): readonly FieldProblem[] {
+  const column = columns.find(({ label }) => label === labelColumn);
+  if (timeUnit === 'auto' || timeUnit === 'none' || column === undefined || mayBeTime(column)) return [];
+  const message = `The column ${JSON.stringify(labelColumn)} has no dates or times. Leave the unit out.`;
+  return [{ field: 'timeUnit', message }];
+}
+
+const mayBeTime = ({ kind, nature }: KnownColumn): boolean => nature === 'time' || (nature === undefined && timeKinds.has(kind));
 
 const timeKinds: ReadonlySet<ColumnKind> = new Set(['date', 'timestamp', 'timestamptz', 'undeclared']);
 

@@ -226,10 +226,11 @@ describe('a change of an embed', () => {
     expect(await auditOf(root, changed)).toMatchObject({ action: 'embed.change', user: 'ann', outcome: 'ok', query: queryName });
   });
 
-  it('refuses unknown columns, other lifetimes and sources that are none', async () => {
+  it('refuses unknown columns, units of labels without time, other lifetimes and sources that are none', async () => {
     const { Id } = await embed(ann);
     const refused = (body: unknown, field: string) => expectFieldProblem(change(ann.caller, Id, body), 'field_invalid', field);
     await refused({ options: { labelColumn: 'nothing' } }, 'labelColumn');
+    await refused({ options: { timeUnit: 'day' } }, 'timeUnit');
     await refused({ expirationDays: 0 }, 'expirationDays');
     await refused({ options: { frameAncestors: '*; script-src *' } }, 'options.frameAncestors');
     expect((await change(ann.caller, Id, { options: { dataColumn: ['value', 'OTHER'] } })).json.chart).toMatchObject({
