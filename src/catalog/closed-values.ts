@@ -20,13 +20,26 @@ export const closedValues = ({ values = [], valuesOpen }: ListedValues): readonl
  *
  * @param value canonical text of the type, or an expression
  */
-export function takeListed(value: string, listed: readonly string[], type: SqlType): CastResult {
-  if (listed.includes(value)) return castSucceeded(value);
-  const found = type.name === 'text' ? spellingsOf(value, listed) : listed.filter((each) => canonicalize(each, type) === value);
+export function takeListed(value: string, definition: ListedValues, type: SqlType): CastResult {
+  const listed = closedValues(definition);
+  if (listed === undefined) return castSucceeded(value);
+  const found = spellingsIn(definition, listed, type).get(type.name === 'text' ? value.toLowerCase() : value) ?? [];
   const [first, another] = found;
   if (first === undefined) return castFailed(`${quote(value)} is not one of its values. ${advice(value, listed)}`);
-  if (type.name !== 'text') return castSucceeded(value);
+  if (type.name !== 'text' || found.includes(value)) return castSucceeded(value);
   return another === undefined ? castSucceeded(first) : castFailed(`Write ${found.map(quote).join(' or ')} exactly.`);
+}
+
+type Spellings = ReadonlyMap<string | null, readonly string[]>;
+const spellings = new WeakMap<ListedValues, Spellings>();
+
+/** The values by what they are compared by. Casting them for each value of a list would take seconds. */
+function spellingsIn(definition: ListedValues, listed: readonly string[], type: SqlType): Spellings {
+  const known = spellings.get(definition);
+  if (known !== undefined) return known;
+  const grouped = Map.groupBy(new Set(listed), (each) => (type.name === 'text' ? each.toLowerCase() : canonicalize(each, type)));
+  spellings.set(definition, grouped);
+  return grouped;
 }
 
 /** The canonical text by which values of the list are compared; null if the type does not accept the text. */
@@ -35,11 +48,6 @@ export function canonicalize(text: string, type: SqlType): string | null {
   if (expression !== null) return expression;
   const cast = castValue(text, type);
   return cast.ok ? cast.value : null;
-}
-
-function spellingsOf(value: string, listed: readonly string[]): readonly string[] {
-  const folded = value.toLowerCase();
-  return [...new Set(listed)].filter((each) => each.toLowerCase() === folded);
 }
 
 const MOST_NAMED = 20;

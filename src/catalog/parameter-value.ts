@@ -3,7 +3,7 @@ import type { BoundList, BoundValue, SqlType } from '../core/sql-value.ts';
 import { type CallerIdentity, callerValues } from './caller-identity.ts';
 import { quote } from './cast/cast-result.ts';
 import { castTo } from './cast/cast.ts';
-import { closedValues, takeListed } from './closed-values.ts';
+import { takeListed } from './closed-values.ts';
 import type { ParameterDefinition } from './query.ts';
 import { evaluate, isMomentType, type Clock, parseRelativeMoment } from './relative-moment.ts';
 import { familyOf, parseSqlType } from './sql-type.ts';
@@ -128,9 +128,8 @@ type BoundOne = Omit<BoundValue, 'name'> | { readonly type?: never; readonly mes
 /** A value of a closed list is bound as the list spells it. */
 function castListed(definition: ParameterDefinition, text: string, sent: SqlType, declared: SqlType, clock: Clock): BoundOne {
   const cast = castOne(text, sent, declared, clock);
-  const listed = closedValues(definition);
-  if (listed === undefined || 'message' in cast || cast.value === null) return cast;
-  const taken = takeListed(cast.expression ?? cast.value, listed, declared);
+  if ('message' in cast || cast.value === null) return cast;
+  const taken = takeListed(cast.expression ?? cast.value, definition, declared);
   if (!taken.ok) return { message: taken.message };
   return cast.expression === undefined ? { ...cast, value: taken.value } : cast;
 }

@@ -177,6 +177,20 @@ test('evaluates relative moments in the declared type, and keeps the expression'
   expect(problemsOf([sent('@Region', 'a'), sent('@Since', 'today-1x')])).toMatchObject([{ field: '@Since' }]);
 });
 
+test('reads a closed list once for all values of a list', () => {
+  const days = Array.from({ length: 365 }, (_, day) => new Date(Date.UTC(2026, 0, 1 + day)).toISOString().slice(0, 10));
+  let reads = 0;
+  const values = new Proxy(days, {
+    get(target, key) {
+      reads++;
+      return Reflect.get(target, key);
+    },
+  });
+  const on: ParameterDefinition = { name: '@On', dataType: 'datetime', required: true, multiple: true, values };
+  expect(bindParameters([on], [sent('@On', JSON.stringify(days))], context).ok).toBe(true);
+  expect(reads).toBeLessThan(10 * days.length);
+});
+
 test('checks the relative moment of a default', () => {
   const from: ParameterDefinition = { name: '@From', dataType: 'date', required: false };
   expect(checkParameterDefinitions([{ ...from, default: 'quarter-end+1d' }])).toEqual([]);
