@@ -2101,7 +2101,7 @@ export type McpTools = {
 export type NamedValue = {
   readonly parameterName: string;
   readonly value?: string | number | boolean | null | readonly (string | number | boolean | null)[] | undefined;
-  readonly dataType?: string | undefined;
+  readonly dataType?: string | null | undefined;
 };
 
 export type NewApiKey = {

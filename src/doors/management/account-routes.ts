@@ -9,7 +9,8 @@ import { texts, time, timeOrNever } from './list-query.ts';
 import { type ManagementRoute, routesOf } from './management-route.ts';
 import { queryStatus } from './query-wire.ts';
 
-export const userAttributes = z.record(z.string(), z.union([z.string(), z.array(z.string()).readonly()])).readonly();
+const attribute = z.union([z.string(), z.array(z.string()).readonly()], 'Expected a text or a list of texts.');
+export const userAttributes = z.record(z.string(), attribute).readonly();
 
 export const accountResponse = z.object({
   id: z.string(),

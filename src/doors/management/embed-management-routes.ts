@@ -41,7 +41,7 @@ const embedOptions = z
   .object({
     chartType,
     labelColumn: column,
-    dataColumn: z.union([column, z.array(column).min(1).max(20)]),
+    dataColumn: z.union([column, z.array(column).min(1).max(20)], 'Expected the name of a column, or a list of 1 to 20.'),
     seriesColumn: column.nullable(),
     aggregate,
     sortBy,

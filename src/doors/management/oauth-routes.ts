@@ -54,7 +54,7 @@ const connectedResponse = z.object({
 });
 
 const method = z.enum(['none', 'client_secret_basic']);
-const managed = z.union([z.boolean(), texts]);
+const managed = z.union([z.boolean(), texts], 'Expected true, false or a list of technical names.');
 const registeredResponse = z.object({
   id: z.string(),
   clientId: z.string(),

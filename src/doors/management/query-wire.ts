@@ -38,10 +38,12 @@ export const restoreVersionBody = z.object({ note: note.describe('Left out: `Res
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const sentValue = z.union([scalar, z.array(scalar).max(1000)]);
-const namedValue = z.object({ parameterName: z.string(), value: sentValue.optional(), dataType: z.string().optional() });
+const namedValue = z.object({ parameterName: z.string(), value: sentValue.optional(), dataType: z.string().nullish() });
+const EXPECTED_VALUES =
+  'Expected [{"parameterName": "@Region", "value": "North"}] or {"@Region": "North"}. A value is a text, a number, true, false, null, or a list of at most 1,000 of them.';
 /** Values of parameters as callers send them. */
 export const sentValues = z
-  .union([z.array(namedValue).max(1000), z.record(z.string(), sentValue)])
+  .union([z.array(namedValue).max(1000), z.record(z.string(), sentValue)], EXPECTED_VALUES)
   .nullish()
   .describe('`[{parameterName, value, dataType?}]` or `{"@Name": value}`; the value of a list is an array.');
 export const previewBody = z.object({
@@ -167,6 +169,6 @@ export function valuesOf(sent: z.output<typeof sentValues>): readonly SentParame
   return sent.map(({ parameterName, value, dataType }) => ({
     ParameterName: parameterName,
     Value: value === undefined ? undefined : asText(value),
-    DataType: dataType,
+    DataType: dataType ?? undefined,
   }));
 }

@@ -84,6 +84,17 @@ describe('a data link', () => {
     await expectProblem(refused({ queryName: 'QD_None_Demo' }), 403, 'query_not_accessible');
   });
 
+  it('takes values as a call does, and says what a value may be', async () => {
+    const parameters = [{ ParameterName: '@Region', Value: 'North', DataType: null }];
+    expect((await linkOf(ann.caller, { queryName, parameters })).parameters).toEqual({ '@Region': 'North' });
+    const wrong = await expectFieldProblem(
+      createLink(ann.caller, { queryName, parameters: { Region: {} } }),
+      'field_invalid',
+      'parameters',
+    );
+    expect(wrong).toContain('A value is a text, a number');
+  });
+
   it('is not created by a key that is narrowed or has a row limit, nor without the permission', async () => {
     const [narrow, limited] = [
       await createKey(ann.caller, { queries: [queryName] }),
