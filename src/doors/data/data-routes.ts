@@ -70,7 +70,7 @@ const linkOperation: Operation = {
   summary: 'The whole result of a query as a file, by the address of a data link',
   credentials: [],
   params: z.object({ token: z.string().describe('Of the data link.'), file: fileName }),
-  failures: [...shared.failures, 'BoundToCaller', 'StateConflict'],
+  failures: [...shared.failures, 'BoundToCaller'],
 };
 
 interface Named {

@@ -66,7 +66,6 @@ const issueOperation = {
     'CredentialNotSuitable',
     'KeyLimited',
     'PermissionDenied',
-    'StateConflict',
     'LimitReached',
   ],
   example: {
@@ -100,7 +99,6 @@ const viewOperation = {
     'CredentialInvalid',
     'CredentialExpired',
     'CredentialRevoked',
-    'StateConflict',
     'ChartTooLarge',
     'Overloaded',
     'StoreUnavailable',

@@ -133,6 +133,7 @@ export const runFailures: Failures = [
   'ParameterBound',
   'ParameterUnknown',
   'ParameterInvalid',
+  'StateConflict', // the query of the choices of a parameter was changed
   'UserBusy',
   'KeyBusy',
   'RowsExceeded',

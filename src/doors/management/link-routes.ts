@@ -86,7 +86,7 @@ export function linkRoutes(links: Links, baseUrl: () => string): readonly Manage
       response: linkResponse,
       created: true,
       action: 'link.create',
-      failures: [...runFailures, 'KeyLimited', 'StateConflict', 'LimitReached', 'BoundToCaller'],
+      failures: [...runFailures, 'KeyLimited', 'LimitReached', 'BoundToCaller'],
       example: { body: { name: 'Sales by region', queryName: 'QD_Sales_by_region_Demo', format: 'csv', expiresInDays: 30 } },
       handle: async ({ principal, body, call, draft }) => {
         const { parameters, open = [], expiresInDays = DEFAULT_LINK_DAYS, asIssuer = false, ...rest } = body;

@@ -35,7 +35,7 @@ const getChoices: Operation = {
   params: queryPath,
   query: requestSchema(fields, 'query'),
   responses: { 200: choicesResponse },
-  failures: [...credentialFailures, ...fieldFailures, ...runFailures, 'StateConflict'],
+  failures: [...credentialFailures, ...fieldFailures, ...runFailures],
 };
 
 export function registerChoicesRoutes(app: FastifyInstance, deliverChoices: DeliverChoices): void {

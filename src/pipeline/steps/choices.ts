@@ -5,7 +5,7 @@ import { type BindContext, bindParameters, fixedNames, type SentParameter } from
 import type { ParameterDefinition, Query } from '../../catalog/query.ts';
 import { trimSemicolon } from '../../catalog/sql-tokens.ts';
 import type { Connections, Engine } from '../../connectors/connector.ts';
-import { failed, type FieldProblem, inputRefused, type Result, succeeded } from '../../core/errors.ts';
+import { type Failure, failed, type FieldProblem, inputRefused, type Result, succeeded } from '../../core/errors.ts';
 import { type BoundParameter, type BoundValue, type SqlType, textsOf } from '../../core/sql-value.ts';
 import { ByteWriter } from '../../results/byte-writer.ts';
 import { labelColumns } from '../../results/columns.ts';
@@ -58,7 +58,7 @@ export function createReadChoices({ store, connections, execute, now, zone }: Ch
       sent.value.filter(({ ParameterName }) => !isFixed.has(ParameterName)),
       { caller: identityOf(principal), clock: { now: now(), zone }, fixed },
     );
-    if (!bound.ok) return bound;
+    if (!bound.ok) return failed(toCallersFailure(bound.failure, choices.parameters ?? {}));
 
     const run = { call, principal, query, database, values: bound.value };
     const filtered = filter === null ? null : filterQuery(query, connections.engineOf(database), filter);
@@ -83,6 +83,20 @@ export function createReadChoices({ store, connections, execute, now, zone }: Ch
   };
 }
 
+/** Values that the query of the choices refuses, under the names that the caller knows. Other problems are for the author. */
+function toCallersFailure(failure: Failure, mapping: Readonly<Record<string, string>>): Failure {
+  if (!('problems' in failure)) return failure;
+  const names = new Map(Object.entries(mapping).map(([name, from]) => [name.toLowerCase(), from]));
+  const problems = failure.problems.flatMap((problem) => {
+    const from = problem.kind === 'ParameterInvalid' ? names.get(problem.field.toLowerCase()) : undefined;
+    return from === undefined ? [] : [{ ...problem, field: from }];
+  });
+  return problems.length === failure.problems.length
+    ? inputRefused(problems)
+    : { kind: 'StateConflict', reason: PARAMETERS_CHANGED };
+}
+
+const PARAMETERS_CHANGED = 'The query of the choices takes other parameters than it did. Its author can correct this.';
 const COLUMN_GONE = 'The query of the choices no longer has the columns that they are read from. Its author can correct this.';
 
 /** The query of the choices, if the caller may run it now. */

@@ -141,6 +141,42 @@ test('are the only values with choicesOnly', async () => {
   });
 });
 
+test('name the parameter of the caller if their query refuses its value, and say so if their query takes other parameters', async () => {
+  const land = { name: '@Country', dataType: 'nvarchar(9)', required: true, values: ['PT', 'ES'] };
+  const { id } = await publish(root, { name: 'Towns', sql: 'select @Country as town', parameters: [land] });
+  const { queryName } = await publish(root, {
+    name: 'Trips',
+    sql: 'select @Town as town, @Land as land',
+    parameters: [
+      { name: '@Land', dataType: 'nvarchar(9)' },
+      {
+        name: '@Town',
+        dataType: 'text',
+        choices: { query: 'QD_Towns_Demo', value: 'town', parameters: { '@Country': '@Land' } },
+        choicesOnly: true,
+      },
+    ],
+  });
+  const find = (Land: string) => root.call('GET', path({ parameter: '@Town', '@Land': Land }, queryName));
+  await expectStatus(find('PT'), 200);
+  await expectFieldProblem(find('IT'), 'parameter_invalid', '@Land');
+  const required = (name: string) => ({ name, dataType: 'text', required: true });
+  for (const parameters of [[required('@Country'), required('@Year')], [required('@State')]]) {
+    const sql = `select ${parameters.map((each) => each.name).join(', ')}, 'x' as town`;
+    await expectStatus(root.call('PATCH', `/api/v1/queries/${id}`, { sql, parameters }), 200);
+    for (const move of ['validate', 'activate']) await expectStatus(root.call('POST', `/api/v1/queries/${id}/${move}`), 200);
+    await expectProblem(find('PT'), 409, 'state_conflict');
+    await expectProblem(
+      root.run(queryName, [
+        { ParameterName: '@Land', Value: 'PT' },
+        { ParameterName: '@Town', Value: 'x' },
+      ]),
+      409,
+      'state_conflict',
+    );
+  }
+});
+
 test('end with their query, and follow the identity of the caller', async () => {
   const own = [{ name: '@Region', dataType: 'text', boundTo: 'user.attributes.region' }];
   await publish(root, { name: 'Mine', sql: 'select @Region as region', parameters: own });
