@@ -26,6 +26,10 @@ describe('labelColumns', () => {
     expect(labels(['a', 'a', 'b', 'a'])).toEqual(['a', 'a_2', 'b', 'a_3']);
   });
 
+  it('numbers tens of thousands of equal names', () => {
+    expect(labels(Array.from({ length: 50_000 }, () => 'a')).at(-1)).toBe('a_50000');
+  });
+
   it('numbers a display name that repeats another column', () => {
     expect(labels(['x', 'total'], [{ name: 'x', displayName: 'total' }])).toEqual(['total', 'total_2']);
   });

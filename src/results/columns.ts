@@ -37,18 +37,22 @@ function label(columns: readonly Column[], definitions: readonly ColumnDefinitio
   const reserved = new Set(names.filter((name) => name !== ''));
   const used = new Set<string>();
   const free = (label: string) => !reserved.has(label) && !used.has(label);
+  const numbers = new Map<string, number>(); // the last one of a label: trying all of them again is slow for thousands of equal names
+  const addNumber = (label: string): string => {
+    let number = numbers.get(label) ?? 1;
+    do number++;
+    while (!free(`${label}_${number}`));
+    numbers.set(label, number);
+    return `${label}_${number}`;
+  };
   return columns.map((column, index) => {
     const label = names[index] || `column_${index + 1}`;
     const isUsed = names[index] ? used.has(label) : !free(label);
-    const unique = isUsed ? addNumber(label, free) : label;
+    const unique = isUsed ? addNumber(label) : label;
     used.add(unique);
     const format = formats.get(column.name);
     return { name: column.name, type: column.type, kind: column.kind, label: unique, ...(format && { format }) };
   });
-}
-
-function addNumber(label: string, free: (label: string) => boolean): string {
-  for (let number = 2; ; number++) if (free(`${label}_${number}`)) return `${label}_${number}`;
 }
 
 /** The class of a column as reported to callers of charts. */

@@ -1,4 +1,4 @@
-import { parquetReadObjects } from 'hyparquet';
+import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { columnOf, encodeRows } from '../../../test/support/results/encode-rows.ts';
 import { openDuckDb, type ReadingDuckDb } from '../../../test/support/results/reading-duckdb.ts';
@@ -222,6 +222,13 @@ describe('a Parquet file', () => {
       ['none', 'DOUBLE'],
       ['amount', 'DECIMAL(20,2)'],
     ]);
+  });
+
+  it('has tens of thousands of columns', async () => {
+    const many = Array.from({ length: 25_000 }, (_, index) => columnOf(`c${index}`, 'integer'));
+    const file = await encodeRows(parquet, many, [[many.map((_, index) => index)]]);
+    const { schema } = parquetMetadata(new Uint8Array(file).buffer);
+    expect([schema.length, schema.at(-1)?.name]).toEqual([25_001, 'c24999']);
   });
 
   it('keeps labels with any characters', async () => {

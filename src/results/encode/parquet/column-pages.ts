@@ -19,7 +19,6 @@ export class ColumnPages {
   #nulls = 0;
   #uncompressedSize = 0;
   #totalRows = 0;
-  #totalNulls = 0;
 
   constructor(column: StoredColumn) {
     this.column = column;
@@ -73,7 +72,6 @@ export class ColumnPages {
     for (const part of [header.getBytes(), levels, stored]) this.#pages.copy(part);
     this.#uncompressedSize += header.offset + levels.length + values.length;
     this.#totalRows += this.#rows;
-    this.#totalNulls += this.#nulls;
     this.#rows = 0;
     this.#nulls = 0;
     this.#values.clear();
@@ -95,14 +93,13 @@ export class ColumnPages {
         total_uncompressed_size: BigInt(this.#uncompressedSize),
         total_compressed_size: BigInt(this.#pages.length),
         data_page_offset: BigInt(offset),
-        statistics: { null_count: BigInt(this.#totalNulls) },
+        // no statistics: the library would search the whole schema for each
       },
     };
     const pages = this.#pages.view();
     this.#pages.clear();
     this.#uncompressedSize = 0;
     this.#totalRows = 0;
-    this.#totalNulls = 0;
     return { pages, chunk };
   }
 
