@@ -112,6 +112,11 @@ describe('columns', () => {
     expect(changes([one, two], [one, column('Zwei', 'VARCHAR')])).toEqual([renamed]);
     expect(short(changes([one, two], [one, column('Vier')]))).toEqual(['columnRemoved!', 'columnAdded']);
   });
+  it('renamed, tens of thousands of them', () => {
+    const many = (suffix: string) =>
+      Array.from({ length: 100_000 }, (_, index) => column(`${index}${suffix}`, 'INTEGER', `${index}`));
+    expect(new Set(short(changes(many(''), many(' new'))))).toEqual(new Set(['columnRenamed!']));
+  });
   it('of another type, or with NULL now', () => {
     expect(short(changes([one], [column('One', 'BIGINT')]))).toEqual(['columnType!']);
     expect(short(changes([one], [column('One', 'VARCHAR')]))).toEqual(['columnType!']);

@@ -174,11 +174,13 @@ type Columns = readonly ComparedColumn[];
 
 function compareColumns(before: Columns, after: Columns): QueryChange[] {
   const labels = new Set(before.map(({ label }) => label));
+  const places = new Map(after.map(({ label }, place) => [label, place])); // a result may have thousands of columns
+  const byName = Map.groupBy(after, ({ name }) => name);
   const added = new Set(after.filter(({ label }) => !labels.has(label)));
   const changes: QueryChange[] = [];
   const kept: ComparedColumn[] = [];
   for (const [index, from] of before.entries()) {
-    const to = after.find(({ label }) => label === from.label) ?? findRenamed(from, index, after, added);
+    const to = after[places.get(from.label) ?? -1] ?? findRenamed(from, byName.get(from.name), after[index], added);
     if (to === undefined) {
       changes.push(change('columnRemoved', columnPath(from), from.type, null, true));
       continue;
@@ -190,8 +192,8 @@ function compareColumns(before: Columns, after: Columns): QueryChange[] {
   }
   changes.push(...[...added].map((column) => change('columnAdded', columnPath(column), null, column.type, false)));
   // readers of CSV and xlsx go by position
-  const places = kept.map((column) => after.indexOf(column));
-  if (places.some((place, index) => place < (places[index - 1] ?? 0)))
+  const keptPlaces = kept.map(({ label }) => places.get(label) ?? 0);
+  if (keptPlaces.some((place, index) => place < (keptPlaces[index - 1] ?? 0)))
     changes.push(
       change(
         'columnsReordered',
@@ -208,17 +210,13 @@ const columnPath = ({ label }: ComparedColumn): string => `columns.${label}`;
 
 /** A column with another display name, or a new one of the same kind in the same place. */
 const findRenamed = (
-  { name, kind }: ComparedColumn,
-  index: number,
-  after: Columns,
+  { kind }: ComparedColumn,
+  ofName: Columns | undefined,
+  inPlace: ComparedColumn | undefined,
   added: ReadonlySet<ComparedColumn>,
-): ComparedColumn | undefined => {
-  const inPlace = after[index];
-  return (
-    [...added].find((column) => column.name === name) ??
-    (inPlace !== undefined && added.has(inPlace) && inPlace.kind === kind ? inPlace : undefined)
-  );
-};
+): ComparedColumn | undefined =>
+  ofName?.find((column) => added.has(column)) ??
+  (inPlace !== undefined && added.has(inPlace) && inPlace.kind === kind ? inPlace : undefined);
 
 /** Lengths and precisions do not change what callers receive. ClickHouse says in the type whether there can be NULL. */
 function compareColumn(from: ComparedColumn, to: ComparedColumn): QueryChange[] {
