@@ -234,13 +234,13 @@ export async function addParameterProblems(
 ): Promise<Failure> {
   const { principal } = draft;
   if (principal === null || !('problems' in failure) || failure.sent === undefined) return failure;
-  const { queryName, queryId: id, parameters: sent, chart, open = [] } = failure.sent;
+  const { queryName, queryId: id, parameters: sent, chart, open } = failure.sent;
   const found = await findQuery(store, principal, { queryName, id }, channel);
   if (!found.ok) return failure;
   const { query } = found.value;
   noteQuery(draft, query);
   const declared = query.current.definition.parameters;
-  const bound = bindParameters(parametersToBind(query, { open }), sent, contextOf(principal, { now: now(), zone }));
+  const bound = bindParameters(parametersToBind(query, { open: open ?? [] }), sent, contextOf(principal, { now: now(), zone }));
   const ofParameters = !bound.ok && 'problems' in bound.failure ? bound.failure.problems : [];
   const reported = new Set(failure.problems.map(({ field }) => findDeclaredName(declared, field) ?? field));
   const further = [...ofParameters, ...otherProblems(query, { open, chart })].filter(({ field }) => !reported.has(field));
@@ -253,10 +253,10 @@ interface CheckedForm {
   readonly chart?: SentChart | undefined;
 }
 
-function otherProblems(query: Query, { open = [], chart }: CheckedForm): readonly FieldProblem[] {
-  const ofOpen = readOpen(query.current.definition.parameters, open);
-  const problems = ofOpen.ok || !('problems' in ofOpen.failure) ? [] : ofOpen.failure.problems;
-  return chart === undefined ? problems : [...problems, ...chartProblems(chart, query)];
+function otherProblems(query: Query, { open, chart }: CheckedForm): readonly FieldProblem[] {
+  const read = open === undefined ? null : readOpen(query.current.definition.parameters, open);
+  const ofOpen = read === null || read.ok || !('problems' in read.failure) ? [] : read.failure.problems;
+  return chart === undefined ? ofOpen : [...ofOpen, ...chartProblems(chart, query)];
 }
 
 const withProblems = (failure: Failure, further: readonly FieldProblem[]): Failure =>

@@ -90,9 +90,9 @@ describe('a data link', () => {
     const wrong = await expectFieldProblem(
       createLink(ann.caller, { queryName, parameters: { Region: {} } }),
       'field_invalid',
-      'parameters',
+      'parameters.Region',
     );
-    expect(wrong).toContain('A value is a text, a number');
+    expect(wrong).toContain('Expected a text or a number');
   });
 
   it('is not created by a key that is narrowed or has a row limit, nor without the permission', async () => {
