@@ -66,7 +66,7 @@ const STOP_MARGIN_MS = 10_000;
 /** Runs several processes on one port: starts, replaces and stops the workers, and keeps the limits and metrics that they share. */
 export async function superviseWorkers(config: Config): Promise<void> {
   const log = createLog(config);
-  // workers accept connections themselves: with round-robin, a connection handed to a dying worker would hang
+  // workers accept connections themselves (see open-doors.ts): with round-robin, a connection handed to a dying worker would hang
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   // workers share the calls, so each fills its young generation more slowly: half of the size takes some 35 MiB less for two of them
   cluster.setupPrimary({ execArgv: [...process.execArgv, '--max-semi-space-size=8'] });

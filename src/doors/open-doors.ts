@@ -1,6 +1,6 @@
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, ListenOptions } from 'node:net';
 import { resolve } from 'node:path';
-import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyListenOptions, FastifyRequest } from 'fastify';
 import type { AuthorizationServer } from '../administration/oauth/authorization-server.ts';
 import type { Config } from '../config/config.ts';
 import { version } from '../core/version.ts';
@@ -80,11 +80,18 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
   const connections = watchConnections(app.server, config.stallSeconds * 1000);
   app.addHook('onClose', async () => connections.stop());
 
-  await app.listen({ host: config.host, port: config.port });
+  await app.listen(listenOptions(config));
   url = config.baseUrl ?? addressOf(config, port());
   current = createOrigins(config, url, port);
   return { url, close: () => app.close(), cutOff: connections.cutOff };
 }
+
+/** On Linux each worker listens on a socket of its own, and the kernel spreads the connections. Of one shared socket, the first worker that wakes takes most. */
+const listenOptions = ({ host, port, workers }: Config): FastifyListenOptions & ListenOptions => ({
+  host,
+  port,
+  reusePort: workers > 1 && process.platform === 'linux',
+});
 
 interface Address {
   readonly origins: Origins;

@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { readdir, readlink } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Execution } from '../support/queries/exports.ts';
 import { publish } from '../support/queries/publish.ts';
@@ -27,6 +31,33 @@ test('two workers share one port and print one ready line', async () => {
   expect(lines.filter((line) => line === `Sluice is ready at ${service.url}`)).toHaveLength(1);
   expect(workers()).toHaveLength(2);
 });
+
+test('both workers get a fair part of the connections that arrive at once', async () => {
+  const before = await countSockets();
+  const { hostname, port } = new URL(service.url);
+  const sockets = Array.from({ length: CONNECTIONS }, () => connect(Number(port), hostname));
+  try {
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    const accepted = async () => (await countSockets()).map((count, worker) => count - (before[worker] ?? 0));
+    const counts = await waitUntil(accepted, (all) => all.reduce((sum, count) => sum + count, 0) >= CONNECTIONS);
+    // the kernel chooses by the port of the client: fewer than 20 of 100 have a chance of one to a billion
+    for (const count of counts) expect(count, counts.join(' and ')).toBeGreaterThanOrEqual(20);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+  }
+});
+
+const CONNECTIONS = 100;
+
+/** The open sockets of each worker. */
+const countSockets = (): Promise<number[]> =>
+  Promise.all(
+    workers().map(async (pid) => {
+      const folder = join('/proc', String(pid), 'fd');
+      const targets = await Promise.all((await readdir(folder)).map((fd) => readlink(join(folder, fd)).catch(() => '')));
+      return targets.filter((target) => target.startsWith('socket:')).length;
+    }),
+  );
 
 test('workers share changes and the pages of results', async () => {
   const { queryName } = await publish(caller, { name: 'Paged', sql: 'select i as n from range(5000) t(i) order by i' });
