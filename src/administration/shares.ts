@@ -2,7 +2,7 @@ import type { KeyRing } from '../access/key-ring.ts';
 import { has, type Principal } from '../access/principal.ts';
 import {
   createLifetime,
-  createRotatingParameters,
+  createShareParameters,
   type Share,
   shareExpired,
   type ShareKind,
@@ -112,8 +112,8 @@ export async function sealShares(
   keys: KeyRing,
   which: 'all' | 'open',
 ): Promise<number> {
-  const sealed = await sealEach(embeds, createRotatingParameters(keys, 'embed'), which);
-  return sealed + (await sealEach(links, createRotatingParameters(keys, 'link'), which));
+  const sealed = await sealEach(embeds, createShareParameters(keys, 'embed'), which);
+  return sealed + (await sealEach(links, createShareParameters(keys, 'link'), which));
 }
 
 async function sealEach(repository: ShareRepository<Share>, parameters: ShareParameters, which: 'all' | 'open'): Promise<number> {
