@@ -99,6 +99,10 @@ export type Result<T> = { ok: true; value: T } | { ok: false; failure: Failure }
 export const succeeded = <T>(value: T): Result<T> => ({ ok: true, value });
 export const failed = (failure: Failure): { ok: false; failure: Failure } => ({ ok: false, failure });
 
+/** Converts the value of a result; a failure stays as it is. */
+export const mapResult = <From, To>(result: Result<From>, convert: (value: From) => To): Result<To> =>
+  result.ok ? succeeded(convert(result.value)) : result;
+
 /** Carries a failure out of code that cannot return one, such as a stream. */
 export class FailureError extends Error {
   override readonly name = 'FailureError';

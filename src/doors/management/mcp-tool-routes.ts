@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Principal } from '../../access/principal.ts';
-import { failed, succeeded, type Result } from '../../core/errors.ts';
+import { failed, mapResult, succeeded, type Result } from '../../core/errors.ts';
 import type { Call } from '../../pipeline/call.ts';
 import type { RunnableQuery } from '../../pipeline/find-query.ts';
 import type { QueryAnswer } from '../../pipeline/use-cases/browse.ts';
@@ -88,8 +88,7 @@ export function toolRoutes({ enabled, baseUrl, typedQueries, listAnswers, tryToo
       keys: 'none',
       handle: async ({ params, body, call }) => {
         if (!enabled) return failed({ kind: 'NotFound', what: 'gateway: it is not enabled' });
-        const response = await tryTool(params.name, call, body);
-        return response.ok ? succeeded(encodedJson(response.value)) : response;
+        return mapResult(await tryTool(params.name, call, body), encodedJson);
       },
     }),
   ];

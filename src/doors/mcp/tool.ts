@@ -1,5 +1,5 @@
 import { definedFields } from '../../core/defined-fields.ts';
-import { type Result, succeeded } from '../../core/errors.ts';
+import type { Result } from '../../core/errors.ts';
 import type { Call } from '../../pipeline/call.ts';
 import type { CancelCall, CancelRun } from '../../pipeline/executions.ts';
 import type { Browse } from '../../pipeline/use-cases/browse.ts';
@@ -99,13 +99,6 @@ export function tool<List extends ArgumentList>(declared: Declaration<List>): To
   return { ...declared, call: (parts, call, sent) => declared.call(parts, call, () => table.read({ body: sent })) };
 }
 
-export const formOf =
-  <From, To>(read: () => Result<From>, shape: (values: From) => To): (() => Result<To>) =>
-  () => {
-    const values = read();
-    return values.ok ? succeeded(shape(values.value)) : values;
-  };
-
 /** Texts of authors may be long; a model chooses by their beginning. */
 export function cutText(text: string, most: number): string {
   const letters = text.length <= most ? [] : [...text];
@@ -113,14 +106,6 @@ export function cutText(text: string, most: number): string {
 }
 
 export const jsonResponse = (value: unknown): ToolResponse => ({ json: JSON.stringify(value) });
-
-export async function renderResult<T>(
-  result: Promise<Result<T>>,
-  render: (value: T) => ToolResponse,
-): Promise<Result<ToolResponse>> {
-  const value = await result;
-  return value.ok ? succeeded(render(value.value)) : value;
-}
 
 /** Declares an argument of a tool: its JSON Schema and its reader. */
 interface Argument<T> extends Field<T> {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { SentParameter } from '../../catalog/parameter.ts';
-import { fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
+import { fieldInvalid, mapResult, type Result, succeeded } from '../../core/errors.ts';
 import type { Page, PageForm } from '../../pipeline/use-cases/page.ts';
 import { freeBytes } from '../../results/byte-writer.ts';
 import { anyCredential, bodyFailures, credentialFailures, runFailures } from '../http/operation.ts';
@@ -45,8 +45,7 @@ export function readPageForm(request: FastifyRequest, types: JsonTypes): Result<
 
 /** The same, for a response with classified columns. */
 export function readChartForm(request: FastifyRequest, types: JsonTypes): Result<PageForm> {
-  const form = readPageForm(request, types);
-  return form.ok ? succeeded({ ...form.value, classified: true }) : form;
+  return mapResult(readPageForm(request, types), (form) => ({ ...form, classified: true }));
 }
 
 const OTHER_QUERY = 'It names another query than the path does. Leave it out.';

@@ -1,5 +1,6 @@
 import type { ChartType } from '../../../core/chart-config.ts';
 import { filledFields } from '../../../core/defined-fields.ts';
+import { mapResult } from '../../../core/errors.ts';
 import type { WantedChart } from '../../../pipeline/use-cases/chart-page.ts';
 import { formats } from '../../../results/encode/formats.ts';
 import { type DownloadLink, downloadLink } from '../../rest/export-form.ts';
@@ -17,8 +18,6 @@ import {
 } from '../rows.ts';
 import { exportSchema, runningExport } from '../running.ts';
 import {
-  formOf,
-  renderResult,
   tool,
   jsonResponse,
   type ResourceLink,
@@ -49,13 +48,13 @@ export const executeQuery = tool({
   },
   output: pageSchema,
   withAnswers: toParameters,
-  call: (parts, call, read) => {
+  call: async (parts, call, read) => {
     const form = readRunOrContinue(read, (sent) => ({
       rowIndex: sent.rowIndex,
       rowSize: sent.rowSize ?? (sent.queryMoreCode ? undefined : defaultRows(parts)),
       view: readView(sent, Boolean(sent.queryMoreCode)),
     }));
-    return renderResult(parts.deliverPage(call, form), pageOf);
+    return mapResult(await parts.deliverPage(call, form), pageOf);
   },
 });
 
@@ -78,14 +77,14 @@ export const executeChartQuery = tool({
   output: chartPageSchema,
   app: CHART_APP,
   withAnswers: toParameters,
-  call: (parts, call, read) => {
+  call: async (parts, call, read) => {
     const form = readRunOrContinue(read, (sent) => ({
       rowSize: sent.rowSize ?? (sent.queryMoreCode ? undefined : defaultRows(parts)),
       view: readView(sent, Boolean(sent.queryMoreCode)),
       classified: true,
       ...(sent.chartType === undefined ? {} : { chart: readChart(sent.chartType, sent) }),
     }));
-    return renderResult(parts.deliverChartPage(call, form), chartPageOf);
+    return mapResult(await parts.deliverChartPage(call, form), chartPageOf);
   },
 });
 
@@ -107,14 +106,15 @@ export const executeQueryNextPage = tool({
     ...nextViewArguments,
   },
   output: nextPageSchema,
-  call: (parts, call, read) => {
-    const form = formOf(read, (sent) => ({
-      continue: sent.queryMoreCode,
-      kind: 'page' as const,
-      rowSize: sent.rowSize,
-      view: readView(sent, true),
-    }));
-    return renderResult(parts.deliverPage(call, form), pageOf);
+  call: async (parts, call, read) => {
+    const form = () =>
+      mapResult(read(), (sent) => ({
+        continue: sent.queryMoreCode,
+        kind: 'page' as const,
+        rowSize: sent.rowSize,
+        view: readView(sent, true),
+      }));
+    return mapResult(await parts.deliverPage(call, form), pageOf);
   },
 });
 
@@ -134,12 +134,12 @@ export const startStream = tool({
   },
   output: chunkSchema,
   withAnswers: toParameters,
-  call: (parts, call, read) => {
+  call: async (parts, call, read) => {
     const form = readRun(read, (sent) => ({
       rowSize: sent.chunkSize ?? DEFAULT_CHUNK_SIZE,
       view: readView({ ...sent, rowSize: sent.chunkSize }),
     }));
-    return renderResult(parts.startStream(call, form), chunkOf);
+    return mapResult(await parts.startStream(call, form), chunkOf);
   },
 });
 
@@ -154,14 +154,15 @@ export const resumeStream = tool({
     ...nextViewArguments,
   },
   output: nextChunkSchema,
-  call: (parts, call, read) => {
-    const form = formOf(read, (sent) => ({
-      continue: sent.streamToken,
-      kind: 'stream' as const,
-      rowSize: sent.chunkSize,
-      view: readView({ ...sent, rowSize: sent.chunkSize }, true),
-    }));
-    return renderResult(parts.resumeStream(call, form), chunkOf);
+  call: async (parts, call, read) => {
+    const form = () =>
+      mapResult(read(), (sent) => ({
+        continue: sent.streamToken,
+        kind: 'stream' as const,
+        rowSize: sent.chunkSize,
+        view: readView({ ...sent, rowSize: sent.chunkSize }, true),
+      }));
+    return mapResult(await parts.resumeStream(call, form), chunkOf);
   },
 });
 
@@ -179,12 +180,12 @@ export const exportQuery = tool({
   },
   output: exportSchema,
   withAnswers: toParameters,
-  call: (parts, call, read) => {
+  call: async (parts, call, read) => {
     const more = ({ format, fileName }: { format: keyof typeof formats; fileName: string | undefined }) => ({
       format: formats[format],
       ...filledFields({ fileName }),
     });
-    return renderResult(parts.deliverLongExport(call, readRunOrContinue(read, more, 'export')), ({ file, code }) => {
+    return mapResult(await parts.deliverLongExport(call, readRunOrContinue(read, more, 'export')), ({ file, code }) => {
       if (file === null) return runningExport(code);
       const link = downloadLink(parts.baseUrl(), file);
       return { ...jsonResponse(link), links: [resourceLink(link)] };
