@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
-import { argumentTable, choice, parameterValues, requiredText, text, wholeNumber } from './tool.ts';
+import { choice, requireField, wholeNumber } from '../wire/values.ts';
+import { argumentTable, describeToModel, parameterValues, requiredText, text } from './tool.ts';
 
 const table = argumentTable({
   queryName: requiredText('a name'),
   search: text('a word'),
-  rowSize: wholeNumber('how many', 1, 1000),
-  format: choice('which', ['csv', 'json']),
+  rowSize: describeToModel(wholeNumber(1, 1000), 'how many'),
+  format: describeToModel(requireField(choice(['csv', 'json'])), 'which'),
 });
 const read = (sent: Record<string, unknown>) => table.read({ body: { queryName: 'q', format: 'csv', ...sent } });
 
@@ -60,5 +61,5 @@ it.each([
   [[{ ParameterName: '@A', Value: null }], [{ ParameterName: '@A', Value: null }]],
   [[{ ParameterName: '@A' }], [{ ParameterName: '@A', Value: undefined }]],
 ])('reads the parameters %j', (sent, expected) => {
-  expect(parameterValues().read(sent, 'parameters', [])).toMatchObject(expected);
+  expect(parameterValues.read(sent, 'parameters', [])).toMatchObject(expected);
 });

@@ -13,8 +13,8 @@ import { type JsonSchema, listOf } from '../wire/json-schema.ts';
 import { parameterValues } from '../wire/parameters.ts';
 import { type JsonType, jsonType, jsonValue } from '../wire/query-schema.ts';
 import { pageOf, typedPageSchema } from './rows.ts';
-import { argumentTable, cutText, type Tool } from './tool.ts';
-import { defaultRows, describeAs, readView, rowSize, viewArguments } from './view-arguments.ts';
+import { argumentTable, cutText, describeToModel, type Tool } from './tool.ts';
+import { defaultRows, readView, rowSize, viewArguments } from './view-arguments.ts';
 
 /** One tool for each query, in the order of their technical names. `taken` are the names of the other tools. */
 export function createTypedTools(queries: readonly RunnableQuery[], taken: readonly string[]): readonly Tool[] {
@@ -58,7 +58,7 @@ function createTypedTool(found: RunnableQuery, name: string): Tool {
           {
             required: each.required && each.default === undefined,
             from: 'body',
-            schema: parameterSchema(each),
+            modelSchema: parameterSchema(each),
             read: (value) => value,
           },
         ]),
@@ -99,10 +99,10 @@ const propertyOf = ({ name }: ParameterDefinition): string => (foldSeparators(na
 const field = parameterValues();
 /** In few words: there may be 40 tools. */
 const pageArguments = {
-  rowSize: describeAs(rowSize, 'Most rows of a page.'),
-  shape: describeAs(viewArguments.shape, 'table: half the tokens.'),
-  columns: describeAs(viewArguments.columns, 'Only these columns.'),
-  fullCells: describeAs(viewArguments.fullCells, 'true: long texts are not cut.'),
+  rowSize: describeToModel(rowSize, 'Most rows of a page.'),
+  shape: describeToModel(viewArguments.shape, 'table: half the tokens.'),
+  columns: describeToModel(viewArguments.columns, 'Only these columns.'),
+  fullCells: describeToModel(viewArguments.fullCells, 'true: long texts are not cut.'),
 };
 const pageTable = argumentTable(pageArguments);
 

@@ -19,8 +19,9 @@ import {
   withoutDescriptions,
 } from '../../wire/json-schema.ts';
 import { describeParameter } from '../../wire/parameters.ts';
+import { wholeNumber } from '../../wire/values.ts';
 import { columnSchema, describeColumn } from '../rows.ts';
-import { cutText, jsonResponse, tool, text, wholeNumber } from '../tool.ts';
+import { cutText, describeToModel, jsonResponse, tool, text } from '../tool.ts';
 import { readReference } from './query-reference.ts';
 
 export const getUserProfile = tool({
@@ -153,7 +154,7 @@ export const listQueries = tool({
       'Words of the question, or of a name, description, tag, parameter or column, in any form; the best matches come first. Left out: by name, in a large catalog the most used first.',
     ),
     database: text('Only queries of this database, by its name from list_databases.'),
-    limit: wholeNumber('Maximum number of queries to return; default 50.', 1, 200),
+    limit: describeToModel(wholeNumber(1, 200), 'Maximum number of queries to return; default 50.'),
     cursor: text('nextCursor of the previous list, to continue with the same search and database.'),
   },
   output: objectOf({
