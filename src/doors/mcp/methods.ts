@@ -24,7 +24,7 @@ import {
 } from './protocol.ts';
 import { respondToTask, taskFor } from './tasks.ts';
 import { type ListedTool, describeTools, tools, toolsFor } from './tool-list.ts';
-import { complete, toolError, toolResult } from './tool-result.ts';
+import { encodeResult, type MethodResult, toolErrorResult, toolResult } from './tool-result.ts';
 import type { Tool, ToolParts } from './tool.ts';
 
 export type Methods = ReturnType<typeof createMethods>;
@@ -48,15 +48,14 @@ export function createMethods(parts: ToolParts) {
   };
   const respond = async (request: RpcRequest): Promise<Result<string | Buffer>> => {
     const { method, params, protocolVersion } = request;
+    if ((protocolVersion.isStateless ? withHandshake : withoutHandshake).has(method)) return failUnknownMethod(method);
     switch (method) {
       case 'tools/call':
         return callTool(parts, forms, request);
       case 'tasks/get':
       case 'tasks/update':
       case 'tasks/cancel':
-        return protocolVersion.isStateless
-          ? respondToTask(parts, request, (tool) => toolCall(parts, request, tool, { sent: {} }))
-          : failUnknownMethod(method);
+        return respondToTask(parts, request, (tool) => toolCall(parts, request, tool, { sent: {} }));
       case 'tools/list':
         // the list fits one page, so no cursor was ever issued
         if (params.cursor !== undefined && params.cursor !== null)
@@ -72,14 +71,11 @@ export function createMethods(parts: ToolParts) {
           return failed({ kind: 'ResourceUnknown', uri: redactKeys(params.uri).slice(0, 200) });
         return encodeCacheable(request, chartAppContents(chartApp));
       case 'server/discover':
-        return protocolVersion.isStateless
-          ? encodeCacheable(request, discovery(!isSignedInGateway(request.http)))
-          : failUnknownMethod(method);
+        return encodeCacheable(request, discovery(!isSignedInGateway(request.http)));
       case 'initialize':
-        if (protocolVersion.isStateless) return failUnknownMethod(method);
-        return complete(request, handshake(params.protocolVersion, !isSignedInGateway(request.http)));
+        return encodeResult(request, handshake(params.protocolVersion, !isSignedInGateway(request.http)));
       case 'ping':
-        return protocolVersion.isStateless ? failUnknownMethod(method) : complete(request, {});
+        return encodeResult(request, {});
       default:
         return failUnknownMethod(method);
     }
@@ -87,13 +83,17 @@ export function createMethods(parts: ToolParts) {
   return { request: respond, notify };
 }
 
+/** Methods that only the versions with a handshake have, and those that only the stateless version has. */
+const withHandshake: ReadonlySet<string> = new Set(['initialize', 'ping']);
+const withoutHandshake: ReadonlySet<string> = new Set(['server/discover', 'tasks/get', 'tasks/update', 'tasks/cancel']);
+
 const failUnknownMethod = (method: string): Result<never> => failed({ kind: 'NotFound', what: `method ${quoteValue(method)}` });
 
 const FRESH_MS = 300_000;
 
 /** A result that clients of the stateless version may cache. Lists depend on the key. */
-const encodeCacheable = (request: RpcRequest, result: object): Result<string> =>
-  complete(request, request.protocolVersion.isStateless ? { ...result, ttlMs: FRESH_MS, cacheScope: 'private' } : result);
+const encodeCacheable = (request: RpcRequest, result: MethodResult): Result<string> =>
+  encodeResult(request, request.protocolVersion.isStateless ? { ...result, ttlMs: FRESH_MS, cacheScope: 'private' } : result);
 
 async function callTool(parts: ToolParts, forms: InputForms, request: RpcRequest): Promise<Result<string | Buffer>> {
   const { id, params, protocolVersion, http } = request;
@@ -103,7 +103,7 @@ async function callTool(parts: ToolParts, forms: InputForms, request: RpcRequest
   if (!isObject(sent)) return failed(fieldInvalid('arguments', 'Expected an object with the arguments of the tool by name.'));
   const answered = protocolVersion.isStateless ? forms.readAnswer(found.value, params, sent) : succeeded({ sent });
   if (!answered.ok) return answered;
-  if (answered.value === 'declined') return succeeded(toolError(id, declinedError(http.id), protocolVersion));
+  if (answered.value === 'declined') return encodeResult(request, toolErrorResult(declinedError(http.id)));
   const call = toolCall(parts, request, found.value, answered.value);
   const hasRefusedKey = isSignedInGateway(http) && keyArgumentOf(sent) !== undefined;
   const response = hasRefusedKey ? noKeyHere : await found.value.call(parts, call, answered.value.sent);
@@ -113,13 +113,13 @@ async function callTool(parts: ToolParts, forms: InputForms, request: RpcRequest
     return task ?? succeeded(toolResult(id, response.value, protocolVersion));
   }
   if (protocolVersion.isStateless && showsForms(capabilitiesOf(params))) {
-    const form = await forms.formFor(id, found.value, response.failure, choicesFor(parts, call));
-    if (form !== null) return succeeded(form);
+    const form = await forms.formFor(request, found.value, response.failure, choicesFor(parts, call));
+    if (form !== null) return form;
   }
   if (!protocolVersion.hasToolErrors || !isForModel(response.failure)) return response;
   logFailure(http, response.failure);
   const failure = await addClosestNames(parts.browse, call, answered.value.sent, response.failure);
-  return succeeded(toolError(id, toolErrorOf(failure, http.id), protocolVersion));
+  return encodeResult(request, toolErrorResult(toolErrorOf(failure, http.id)));
 }
 
 const noKeyHere = failed(fieldInvalid('apiKey', 'The user has signed in: leave the argument out.'));
