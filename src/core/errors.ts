@@ -51,7 +51,12 @@ export type Failure =
   | { kind: 'StoreUnavailable' | 'ShuttingDown'; cause: unknown }
   | { kind: 'Internal'; cause: unknown };
 
-const credentialFailureKinds = ['CredentialMissing', 'CredentialInvalid', 'CredentialExpired', 'CredentialRevoked'] as const;
+export const credentialFailureKinds = [
+  'CredentialMissing',
+  'CredentialInvalid',
+  'CredentialExpired',
+  'CredentialRevoked',
+] as const;
 type CredentialFailureKind = (typeof credentialFailureKinds)[number];
 
 export type CredentialFailure = Failure & { kind: CredentialFailureKind };

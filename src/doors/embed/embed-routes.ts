@@ -6,6 +6,7 @@ import { takeOpen } from '../../catalog/open-parameters.ts';
 import type { SentParameter } from '../../catalog/parameter.ts';
 import { definedFields } from '../../core/defined-fields.ts';
 import {
+  credentialFailureKinds,
   failed,
   type Failure,
   fieldInvalid,
@@ -93,16 +94,7 @@ const picture: Content = { 'image/svg+xml': z.string(), 'image/png': null };
 const viewOperation = {
   tag: 'Embeds',
   credentials: [],
-  failures: [
-    ...runFailures,
-    'CredentialMissing',
-    'CredentialInvalid',
-    'CredentialExpired',
-    'CredentialRevoked',
-    'ChartTooLarge',
-    'Overloaded',
-    'StoreUnavailable',
-  ],
+  failures: [...runFailures, ...credentialFailureKinds, 'ChartTooLarge', 'Overloaded', 'StoreUnavailable'],
 } as const;
 
 const renderOperation: Operation = {

@@ -5,7 +5,7 @@ import { has, type Principal } from '../../access/principal.ts';
 import { SESSION_COOKIE } from '../../access/session.ts';
 import type { SignIn } from '../../administration/sign-in/sign-in.ts';
 import type { Account } from '../../administration/users/account.ts';
-import type { Failure } from '../../core/errors.ts';
+import { isCredentialFailure } from '../../core/errors.ts';
 import { type AuditCall, readUnaudited } from '../../pipeline/steps/audit-call.ts';
 import type { Authenticate } from '../../pipeline/steps/authenticate.ts';
 import { callOf, cookieOf, createAnonymousCall } from '../http/call-of.ts';
@@ -70,13 +70,6 @@ const whoQuery = z.object({
     .describe('`true`: 200 with `null` instead of 401 if there is no valid session. An invalid key or password stays a 401.'),
 });
 
-const withoutSession: ReadonlySet<Failure['kind']> = new Set([
-  'CredentialMissing',
-  'CredentialInvalid',
-  'CredentialExpired',
-  'CredentialRevoked',
-]);
-
 const signInOperation: Operation = {
   id: 'signIn',
   tag: 'Session',
@@ -137,7 +130,7 @@ export function registerSessionRoutes(app: FastifyInstance, parts: SessionParts)
     if (principal.ok && principal.value.authentication.kind === 'viewer')
       return sendFailure(request, reply, { kind: 'CredentialNotSuitable' });
     if (principal.ok) return sendAccount(parts, request, reply, principal.value);
-    const isNobody = query.value.optional === 'true' && withoutSession.has(principal.failure.kind);
+    const isNobody = query.value.optional === 'true' && isCredentialFailure(principal.failure);
     if (!isNobody || !(call.credential.kind === 'none' || call.credential.kind === 'session'))
       return sendFailure(request, reply, principal.failure);
     return sendJson(reply, null);
