@@ -44,6 +44,11 @@ it.each([
   expect(read(sent)).toMatchObject({ ok: false, failure: { kind } });
 });
 
+it('says of text with half a surrogate pair that it is not well-formed', () => {
+  const problems = [{ field: 'search', message: 'Expected well-formed Unicode text.' }];
+  expect(read({ search: 'a\ud800' })).toMatchObject({ ok: false, failure: { problems } });
+});
+
 it('matches names in any spelling', () => {
   const found = table.read({ body: { QUERY_NAME: 'a', 'row-size': 2, Format: 'csv', query_name: null } });
   expect(found).toMatchObject({ ok: true, value: { queryName: 'a', rowSize: 2, format: 'csv' } });

@@ -24,16 +24,17 @@ export const readFromBody = <F extends Field<unknown>>(field: F): F => ({ ...fie
 /** In the body, the query string or a header of its name. */
 export const readAlsoFromHeader = <F extends Field<unknown>>(field: F): F => ({ ...field, from: 'header' });
 
-type Optional<T> = DeclaredField<T> & { required: false };
+export type OptionalField<T> = DeclaredField<T> & { required: false };
 
-const createOptional = <T>(openApi: z.ZodType, modelSchema: JsonSchema, read: Field<T>['read']): Optional<T> => ({
+const createOptional = <T>(openApi: z.ZodType, modelSchema: JsonSchema, read: Field<T>['read']): OptionalField<T> => ({
   required: false,
   from: 'query',
   openApi,
   modelSchema,
   read,
 });
-const createTextField = (read: Field<string>['read']): Optional<string> => createOptional(z.string(), { type: 'string' }, read);
+const createTextField = (read: Field<string>['read']): OptionalField<string> =>
+  createOptional(z.string(), { type: 'string' }, read);
 
 export interface TextRules {
   readonly max: number; // characters
@@ -41,25 +42,26 @@ export interface TextRules {
   readonly expected?: string; // without refused characters
 }
 
-export const anyText = (expected = 'Expected a string.'): Optional<string> =>
+export const anyText = (expected = 'Expected a string.'): OptionalField<string> =>
   createTextField((value, path, problems) => {
     if (typeof value === 'string') return value;
     problems.push({ field: path, message: expected });
     return undefined;
   });
 
-export const text = ({ max, refused, expected = '' }: TextRules): Optional<string> =>
+export const text = ({ max, refused, expected = '' }: TextRules): OptionalField<string> =>
   createTextField((value, path, problems) => {
     if (typeof value !== 'string') problems.push({ field: path, message: 'Expected a single text.' });
     else if (value.length > max && [...value].length > max)
       problems.push({ field: path, message: `Expected at most ${max} characters.` });
-    else if (refused?.test(value) || !value.isWellFormed()) problems.push({ field: path, message: expected });
+    else if (!value.isWellFormed()) problems.push({ field: path, message: 'Expected well-formed Unicode text.' });
+    else if (refused?.test(value)) problems.push({ field: path, message: expected });
     else return value;
     return undefined;
   });
 
 /** Decimal digits, as a number or as text. Above the maximum it is clamped, or refused if `clamps` is false. */
-export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER, clamps = true): Optional<number> {
+export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER, clamps = true): OptionalField<number> {
   const expected =
     max === Number.MAX_SAFE_INTEGER
       ? `Expected a whole number of at least ${min}.`
@@ -80,7 +82,7 @@ export function choice<const Word extends string>(
   words: readonly Word[],
   aliases: Readonly<Record<string, Word>> = {},
   normalize: (sent: string) => string = (sent) => sent.trim().toLowerCase(),
-): Optional<Word> {
+): OptionalField<Word> {
   const known = new Map<string, Word>([...words.map((word) => [normalize(word), word] as const), ...Object.entries(aliases)]);
   return createOptional(z.enum(words), { type: 'string', enum: words }, (value, path, problems) => {
     if (value === '') return undefined;
@@ -114,7 +116,7 @@ const toggles: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
   ['0', false],
 ]);
 
-export const toggle: Optional<boolean> = createOptional(
+export const toggle: OptionalField<boolean> = createOptional(
   z.enum(['true', 'false']),
   { type: 'boolean' },
   (value, path, problems) => {
@@ -126,7 +128,7 @@ export const toggle: Optional<boolean> = createOptional(
 );
 
 /** A list of texts, or that as JSON text; an empty one counts as absent. */
-export const textList: Optional<readonly string[]> = createOptional(
+export const textList: OptionalField<readonly string[]> = createOptional(
   z.array(z.string()),
   { type: 'array', items: { type: 'string', description: 'A name.' } },
   (value, path, problems) => {
