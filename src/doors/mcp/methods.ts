@@ -211,7 +211,7 @@ function keyOf(request: FastifyRequest, sent: Readonly<Record<string, unknown>>)
   return request.headers['x-api-key'] === undefined ? tokenCredential(key) : { kind: 'key', key };
 }
 
-/** Where AI applications sign people in, no key is taken. */
+/** Whether this is the gateway of AI applications that sign people in. It accepts no keys. */
 const isSignedInGateway = ({ routeOptions }: FastifyRequest): boolean => routeOptions.url === OAUTH_PATH;
 
 const keyArgumentOf = (sent: Readonly<Record<string, unknown>>): string | undefined =>

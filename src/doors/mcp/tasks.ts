@@ -18,7 +18,7 @@ const TASKS = 'io.modelcontextprotocol/tasks';
 
 type Task = Extract<Continuation, { kind: 'task' }> & { readonly taskId: string };
 
-/** The task in place of a code, for a client that takes one. */
+/** A task in place of a code, for a client that supports tasks; null: the response has the code. */
 export function taskFor(
   { continuations, now }: ToolParts,
   request: RpcRequest,
@@ -84,7 +84,7 @@ const ofTheCall: ReadonlySet<Failure['kind']> = new Set([
 
 const NO_TASK = fieldInvalid('taskId', 'There is no such task, or it has expired. Call the tool again.');
 
-/** Whether the client of this request takes a task for a result. */
+/** Whether the client of this request supports tasks. */
 function announcesTasks(params: Params): boolean {
   const capabilities = capabilitiesOf(params);
   const extensions = isObject(capabilities) ? capabilities.extensions : undefined;
