@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createKeyRing } from './key-ring.ts';
-import { createLifetime, createShareParameters, createShareTokens, createStamp, shareExpired } from './share.ts';
+import { createLifetime, createShareParameters, createShareTokens, createStamp, isShareExpired } from './share.ts';
 
 const ringOf = (secret: Buffer) => createKeyRing(() => [secret]);
 const tokens = createShareTokens(ringOf(Buffer.alloc(32, 7)), 'embed');
@@ -48,10 +48,10 @@ describe('an embed token', () => {
 it('expires the given number of days after its issue, or never', () => {
   const week = createLifetime(7, 1000);
   expect(week).toMatchObject({ days: 7, issuedAt: 1000, expiresAt: 1000 + 7 * 86_400_000 });
-  expect(shareExpired(week, 1000 + 7 * 86_400_000 - 1)).toBe(false);
-  expect(shareExpired(week, 1000 + 7 * 86_400_000)).toBe(true);
+  expect(isShareExpired(week, 1000 + 7 * 86_400_000 - 1)).toBe(false);
+  expect(isShareExpired(week, 1000 + 7 * 86_400_000)).toBe(true);
   expect(createLifetime(null, 1000)).toMatchObject({ days: null, expiresAt: null });
-  expect(shareExpired({ expiresAt: null }, Number.MAX_SAFE_INTEGER)).toBe(false);
+  expect(isShareExpired({ expiresAt: null }, Number.MAX_SAFE_INTEGER)).toBe(false);
 });
 
 const sent = [

@@ -102,7 +102,7 @@ export const createLifetime = (days: number | null, now: number): Lifetime => ({
 export const isLifetime = (days: number | null): boolean =>
   days === null || (Number.isInteger(days) && days >= 1 && days <= MAX_DAYS);
 
-export const shareExpired = ({ expiresAt }: Pick<Share, 'expiresAt'>, now: number): boolean =>
+export const isShareExpired = ({ expiresAt }: Pick<Share, 'expiresAt'>, now: number): boolean =>
   expiresAt !== null && expiresAt <= now;
 
 const idBytes = 16;

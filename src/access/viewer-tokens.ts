@@ -9,7 +9,7 @@ import { CLOCK_SKEW_SECONDS, subOf, type Viewer, viewerOf } from './viewer.ts';
 
 export interface ViewerTokenParts {
   readonly secrets: SecretBox;
-  /** The public keys at an address. `unknownKey`: a token names one that is not among those known. */
+  /** The public keys at an address. `unknownKey`: read them again, because a token names a key that is not among the known ones. */
   readonly fetchKeys: (uri: string, reason?: 'unknownKey') => Promise<readonly JWK[]>;
   readonly audience: () => string; // the base URL
   readonly now: () => number;
@@ -45,7 +45,7 @@ export type ViewerTokens = ReturnType<typeof createViewerTokens>;
  */
 export function createViewerTokens({ secrets, fetchKeys, audience, now }: ViewerTokenParts) {
   const verified = new LRUCache<string, Verified>({ maxSize: MAX_REMEMBERED_LENGTH });
-  const importedFetched = new WeakMap<readonly JWK[], Promise<KeySet>>();
+  const keySets = new WeakMap<readonly JWK[], Promise<KeySet>>();
   const imported = new LRUCache<string, Promise<KeySet>>({ max: MAX_KEY_SETS });
   const nameOf = (token: string): string => hash('sha256', token, 'base64url');
 
@@ -64,8 +64,8 @@ export function createViewerTokens({ secrets, fetchKeys, audience, now }: Viewer
     if (signing === null) return [];
     if (!('jwksUri' in signing)) return importKeys(signing, id);
     const fetched = await fetchKeys(signing.jwksUri, reason);
-    const known = importedFetched.get(fetched) ?? importAll(fetched);
-    importedFetched.set(fetched, known);
+    const known = keySets.get(fetched) ?? importAll(fetched);
+    keySets.set(fetched, known);
     return known;
   };
 

@@ -4,7 +4,7 @@ import {
   createLifetime,
   createShareParameters,
   type Share,
-  shareExpired,
+  isShareExpired,
   type ShareKind,
   type ShareParameters,
   type ShareTokens,
@@ -92,7 +92,7 @@ export function createShares<S extends Share>(
         createdAt: isoTime(share.createdAt),
         issuedAt: isoTime(share.issuedAt),
         expiresAt: isoTime(share.expiresAt),
-        state: shareExpired(share, now()) ? ('expired' as const) : ('valid' as const),
+        state: isShareExpired(share, now()) ? ('expired' as const) : ('valid' as const),
         views: share.views,
         // shown to its issuer only: anyone who has it sees the rows
         token: share.userId === actor.userId && !rowQuota.limits(actor) ? tokens.sign(share) : null,

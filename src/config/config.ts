@@ -254,17 +254,17 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   for (const name of Object.keys(environment)) {
     if (name.startsWith('SLUICE_') && !known.has(name)) throw new ConfigError(`unknown setting ${name} in the environment`);
   }
-  const values = Object.entries(settings).map(([name, each]) => [name, effective(each, fromFile, environment[each.env])]);
+  const values = Object.entries(settings).map(([name, each]) => [name, readValue(each, fromFile, environment[each.env])]);
   return checkConfig(Object.fromEntries(values) as Config);
 }
 
 /** Parses a value for a setting that is changed at runtime. */
 export function parseSetting(name: SettingName, value: unknown): { ok: true; value: unknown } | { ok: false; message: string } {
   const parsed = settings[name].schema.safeParse(value);
-  return parsed.success ? { ok: true, value: parsed.data } : { ok: false, message: firstIssue(parsed.error) };
+  return parsed.success ? { ok: true, value: parsed.data } : { ok: false, message: firstIssueOf(parsed.error) };
 }
 
-function effective(each: Setting<unknown>, fromFile: ReadonlyMap<string, unknown>, fromEnvironment: string | undefined): unknown {
+function readValue(each: Setting<unknown>, fromFile: ReadonlyMap<string, unknown>, fromEnvironment: string | undefined): unknown {
   // empty variables count as absent, because compose files pass unset ones as empty
   if (fromEnvironment !== undefined && fromEnvironment !== '') return parseValue(each, fromEnvironment, each.env);
   const inFile = fromFile.get(each.key) ?? null;
@@ -276,10 +276,10 @@ function parseValue(each: Setting<unknown>, value: unknown, where: string): unkn
   const result = each.schema.safeParse(value);
   if (result.success) return result.data;
   const shown = each.secret === true ? '' : ` ${JSON.stringify(value)}`;
-  throw new ConfigError(`bad value${shown} for ${where}: ${firstIssue(result.error)}`);
+  throw new ConfigError(`bad value${shown} for ${where}: ${firstIssueOf(result.error)}`);
 }
 
-/** Whether AI applications may sign people in: by default where tokens cannot be read on the way. */
+/** Whether AI applications may sign people in: by default only where nobody can read tokens in transit. */
 export function isOAuthOn({ mcp, oauth, baseUrl, tlsCert, host }: Config): boolean {
   if (!mcp || oauth === false) return false;
   const { protocol, hostname } = new URL(
@@ -333,4 +333,4 @@ function flatten(node: unknown, path: string, into: Map<string, unknown>, file: 
   for (const [name, child] of Object.entries(node)) flatten(child, path === '' ? name : `${path}.${name}`, into, file);
 }
 
-const firstIssue = (error: z.ZodError): string => error.issues[0]?.message ?? 'not valid';
+const firstIssueOf = (error: z.ZodError): string => error.issues[0]?.message ?? 'not valid';

@@ -37,7 +37,7 @@ export function explain(failure: Failure, requestId: string): string {
     case 'KeyBusy':
       return `This key already runs its maximum number of queries (${failure.most}). Try again in ${failure.retryAfterSeconds} s.`;
     case 'RowsExceeded':
-      return explainRowsExceeded(failure);
+      return explainQuota(failure);
     case 'Overloaded':
       return `The service is at its limit. Try again in ${failure.retryAfterSeconds} s.`;
     case 'QueryNotAccessible':
@@ -121,7 +121,7 @@ export function explain(failure: Failure, requestId: string): string {
     case 'BoundToCaller':
       return 'The query selects rows by the identity of its caller, and readers of a data link have none. Let readers use /data with their own credential, or create the link with asIssuer: true if every reader may see the rows of its issuer.';
     case 'BreakingChange':
-      return `Callers of the version before would notice: ${listChanges(failure.changes)} Send allowBreaking: true to do it anyway.`;
+      return `Callers of the previous version would notice: ${listChanges(failure.changes)} Send allowBreaking: true to do it anyway.`;
     case 'VersionConflict':
       return 'Someone changed this in the meantime. Read it again, then repeat your change.';
     case 'FileChanged':
@@ -220,13 +220,7 @@ function explainProblem({ field, message, kind }: FieldProblem, kindOfAll: Input
 export const GIVEN_UP =
   'The remaining rows of this result were given up because nobody asked for them in time and their space or connection was needed.';
 
-function explainRowsExceeded({
-  most,
-  had,
-  held,
-  resetsAt,
-  retryAfterSeconds,
-}: Extract<Failure, { kind: 'RowsExceeded' }>): string {
+function explainQuota({ most, had, held, resetsAt, retryAfterSeconds }: Extract<Failure, { kind: 'RowsExceeded' }>): string {
   const until = `Its quota resets at ${new Date(resetsAt).toISOString()}.`;
   if (had >= most) return `This key has read ${had} rows today; its limit is ${most} a day. ${until}`;
   if (had + held >= most) {

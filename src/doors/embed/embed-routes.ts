@@ -289,7 +289,7 @@ const isOpenedAsPage = ({ headers: { accept = '' } }: FastifyRequest): boolean =
 /** The page adapts a light picture to a dark system. */
 const themeOf = ({ embed }: ViewedChart): 'light' | 'dark' => (embed.chart.theme === 'dark' ? 'dark' : 'light');
 
-/** Every browser on a phone has this word. Elsewhere a narrow frame scales the wide picture down until the script has drawn its own. */
+/** Browsers on phones send `Mobi`. In other browsers, a narrow frame scales the wide picture down until the script has drawn the chart. */
 const sizeFor = ({ headers }: FastifyRequest): PictureSize => (/\bMobi/i.test(headers['user-agent'] ?? '') ? 'narrow' : 'wide');
 
 function sendPage(

@@ -158,12 +158,12 @@ export function reportUnknown(
 
 export const repeatedFieldProblem = (path: string): FieldProblem => ({ field: path, message: 'It is sent twice. Send it once.' });
 
-/** Programs write absent values into headers as words. */
+/** Some programs send an absent value in a header as the word `null` or `undefined`. */
 const isAbsent = (value: unknown): boolean => value === undefined || value === '' || value === 'null' || value === 'undefined';
 const isAbsentIn = ({ from }: Field<unknown>, place: Place, value: unknown): boolean =>
   from === 'header' && place === 'query' ? isAbsent(value) : value === '' && (from === 'header' || place === 'query');
 
-/** A single value of a query string whose other names do not count. */
+/** A value of a query string that may have any other names. */
 export function queryValue(query: unknown, name: string): unknown {
   if (!isObject(query)) return undefined;
   const key = Object.keys(query).find((each) => each.toLowerCase() === name.toLowerCase());

@@ -49,7 +49,7 @@ const linkBody = z.object({
   parameters: sentValues,
   open: z.array(z.string().max(200)).max(100).optional().describe('Parameters that readers may send in the query string.'),
   format: fileFormat,
-  expiresInDays: days.optional().describe(`1 to 3650; null: never; default ${DEFAULT_LINK_DAYS}.`),
+  expiresInDays: days.optional().describe(`1 to ${MAX_DAYS}; null: never; default ${DEFAULT_LINK_DAYS}.`),
   asIssuer: z
     .boolean()
     .optional()

@@ -14,10 +14,10 @@ import { isForModel, toolErrorOf } from './explain-to-model.ts';
 import { type Asked, type ChoicesOf, createInputForms, type InputForms, showsForms } from './input-required.ts';
 import type { Params, RpcError } from './json-rpc.ts';
 import {
-  discovery,
-  handshake,
   capabilitiesOf,
   clientInfoOf,
+  describeServer,
+  negotiate,
   type RpcNotification,
   type RpcRequest,
   quoteValue,
@@ -71,9 +71,9 @@ export function createMethods(parts: ToolParts) {
           return failed({ kind: 'ResourceUnknown', uri: redactKeys(params.uri).slice(0, 200) });
         return encodeCacheable(request, chartAppContents(chartApp));
       case 'server/discover':
-        return encodeCacheable(request, discovery(!isSignedInGateway(request.http)));
+        return encodeCacheable(request, describeServer(!isSignedInGateway(request.http)));
       case 'initialize':
-        return encodeResult(request, handshake(params.protocolVersion, !isSignedInGateway(request.http)));
+        return encodeResult(request, negotiate(params.protocolVersion, !isSignedInGateway(request.http)));
       case 'ping':
         return encodeResult(request, {});
       default:

@@ -68,7 +68,7 @@ export function toDataColumns(names: readonly string[] | null | undefined): {
   return first === undefined ? {} : { dataColumn: first, moreDataColumns: more };
 }
 
-/** Sources of a Content-Security-Policy, which is a header: nothing else may stand there. */
+/** Sources of a Content-Security-Policy. They become part of a header, so nothing else is accepted. */
 export const FRAME_SOURCES =
   /^(?:'self'|'none'|(?:https?:\/\/)?(?:\*\.)?[a-z0-9.-]+(?::(?:\d+|\*))?)(?: (?:'self'|(?:https?:\/\/)?(?:\*\.)?[a-z0-9.-]+(?::(?:\d+|\*))?))*$/i;
 export const EXPECTED_SOURCES =

@@ -27,7 +27,7 @@ export const listOf = (items: JsonSchema, description?: string): JsonSchema => (
   items,
 });
 
-/** For fields that another tool describes: lists of tools are a part of every conversation. */
+/** For fields that another tool describes already: a list of tools takes up space in every conversation. */
 export function withoutDescriptions({ description: _, items, properties, ...rest }: JsonSchema): JsonSchema {
   const plain = Object.entries(properties ?? {}).map(([name, each]) => [name, withoutDescriptions(each)] as const);
   return {
