@@ -69,13 +69,8 @@ export function toolRoutes({ enabled, baseUrl, typedQueries, listAnswers, tryToo
       response,
       handle: async ({ principal, query: { queries } }) => {
         const names = queries?.split(',').map((each) => each.trim());
-        const listed =
+        const tools =
           names === undefined ? describeTools(true) : describeTools(false, toolsFor(await typedQueries(principal, names)));
-        const tools = listed.map((each) => ({
-          ...each,
-          inputSchema: { ...each.inputSchema },
-          outputSchema: { ...each.outputSchema },
-        }));
         return succeeded({ enabled, url: `${baseUrl()}${MCP_PATH}`, tools, answers: await listAnswers(principal) });
       },
     }),

@@ -1,7 +1,7 @@
 import { definedFields } from '../../core/defined-fields.ts';
 
-/** The subset of JSON Schema that tools need: no unions except with null, no references. */
-export interface JsonSchema {
+/** The subset of JSON Schema that tools need: no unions except with null, no references. Not an interface, because it is sent as a record. */
+export type JsonSchema = {
   readonly type?: string | readonly string[]; // left out: any
   readonly description?: string;
   readonly enum?: readonly (string | number | boolean)[];
@@ -11,7 +11,7 @@ export interface JsonSchema {
   readonly items?: JsonSchema;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
-}
+};
 
 /** An object whose properties are all required. */
 export const objectOf = (properties: Readonly<Record<string, JsonSchema>>, description?: string): JsonSchema => ({
