@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { findClosestName, quoteName, suggestName } from '../../catalog/closest-name.ts';
 import type { SentParameter } from '../../catalog/parameter.ts';
+import { filledFields } from '../../core/defined-fields.ts';
 import { failed, type Failure, type FieldProblem, inputRefused, missingFieldProblem, type SentQuery } from '../../core/errors.ts';
 
 /** A field of a request: where callers may send it, and how its value is read. */
@@ -198,9 +199,7 @@ export function refuseForm(
   const sent = {
     queryName: queryName || queryId || '',
     parameters: parameters ?? [],
-    ...(queryId ? { queryId } : {}),
-    ...(chart ? { chart } : {}),
-    ...(open ? { open } : {}),
+    ...filledFields({ queryId, chart, open }),
   };
   return failed({ ...failure, sent });
 }

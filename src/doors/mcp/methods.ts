@@ -3,6 +3,7 @@ import { redactKeys } from '../../access/api-key.ts';
 import type { Credential } from '../../access/principal.ts';
 import { OAUTH_PATH } from '../../administration/oauth/authorization-server.ts';
 import { findClosestName } from '../../catalog/closest-name.ts';
+import { filledFields } from '../../core/defined-fields.ts';
 import { type Failure, failed, fieldInvalid, fieldMissing, type Result, succeeded } from '../../core/errors.ts';
 import type { Call } from '../../pipeline/call.ts';
 import type { Browse } from '../../pipeline/use-cases/browse.ts';
@@ -178,9 +179,7 @@ function toolCall(
   const cancelName = protocolVersion.hasCancelNotifications ? cancelNameOf(id) : null;
   return {
     ...callWith(keyOf(http, sent), http, reply, 'mcp'),
-    ...(cancelName === null ? {} : { cancelName }),
-    ...(onRows === undefined ? {} : { onRows }),
-    ...(asked === undefined ? {} : { asked }),
+    ...filledFields({ cancelName, onRows, asked }),
     action: tool.name,
     client: clientNameOf(http, clientInfoOf(params)),
     waitMs: waitMs(),
