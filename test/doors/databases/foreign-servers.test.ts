@@ -75,7 +75,7 @@ describe.each(kinds)('a %s connection', (kind) => {
     id = (await expectStatus(root.call<{ id: string }>('POST', '/api/v1/databases', body), 201)).json.id;
   });
 
-  test.each(answers)('shows nothing of a server that sends $what', async (each) => {
+  test.each(answers)('shows nothing that a server sends: $what', async (each) => {
     answer = each;
     paths.length = 0;
     const unsaved = await expectHidden('POST', '/api/v1/databases/test', { name: 'x', ...connectionTo(kind, '127.0.0.1') });
