@@ -1,7 +1,5 @@
-import type { ChartType } from '../../../core/chart-config.ts';
 import { filledFields } from '../../../core/defined-fields.ts';
 import { mapResult } from '../../../core/errors.ts';
-import type { WantedChart } from '../../../pipeline/use-cases/chart-page.ts';
 import { formats } from '../../../results/encode/formats.ts';
 import { type DownloadLink, downloadLink } from '../../rest/export-form.ts';
 import { chartTypeField, choice, requireField, wholeNumber } from '../../wire/values.ts';
@@ -72,21 +70,14 @@ export const executeChartQuery = tool({
   app: CHART_APP,
   withAnswers: toParameters,
   call: async (parts, call, read) => {
-    const form = readRunOrContinue(read, (sent) => ({
+    const form = readRunOrContinue(read, ({ chartType, labelColumn, dataColumn, title, ...sent }) => ({
       rowSize: sent.rowSize ?? (sent.queryMoreCode ? undefined : defaultRows(parts)),
       view: readView(sent, Boolean(sent.queryMoreCode)),
       classified: true,
-      ...(sent.chartType === undefined ? {} : { chart: readChart(sent.chartType, sent) }),
+      ...(chartType && { chart: { chartType, labelColumn, dataColumn, title } }),
     }));
     return mapResult(await parts.deliverChartPage(call, form), chartPageOf);
   },
-});
-
-const readChart = (type: ChartType, { labelColumn, dataColumn, title }: Omit<WantedChart, 'chartType'>): WantedChart => ({
-  chartType: type,
-  labelColumn,
-  dataColumn,
-  title,
 });
 
 export const executeQueryNextPage = tool({
