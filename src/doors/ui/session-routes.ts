@@ -27,27 +27,10 @@ export interface SessionParts {
   readonly cookieOptions: (request: FastifyRequest) => CookieSerializeOptions;
 }
 
-/** What the pages need to know about the service. */
-export interface Installation extends RowLimits {
-  readonly edition: string;
-  readonly mcp: boolean;
-  readonly oauth: boolean;
-  readonly version: string;
-  readonly baseUrl: string;
-  readonly timeZone: string;
-  readonly fileFolders: readonly string[];
-}
-
-/** The limits in effect; they may be changed while the service runs. */
-export interface RowLimits {
-  readonly rowsDefault: number;
-  readonly rowsMax: number;
-}
-
 const SIGN_IN_BYTES = 4 << 10; // parsed before anyone is authenticated
 const signInBody = z.object({ username: z.string().min(1), password: z.string().min(1) });
 
-const sessionResponse = accountResponse.extend({
+const installation = z.object({
   edition: z.enum(['standard', 'extended']),
   mcp: z.boolean().describe('Whether the AI gateway is on.'),
   oauth: z.boolean().describe('Whether AI applications may sign people in, at `/mcp/oauth`.'),
@@ -60,6 +43,10 @@ const sessionResponse = accountResponse.extend({
   rowsDefault: z.number().int().describe('Rows of a page if the caller sends no `RowSize`.'),
   rowsMax: z.number().int().describe('Most rows of a page, and of a chart.'),
 });
+/** What the pages need to know about the service. */
+export type Installation = z.output<typeof installation>;
+
+const sessionResponse = accountResponse.extend(installation.shape);
 
 nameSchemas({ Session: sessionResponse, SignIn: signInBody });
 
@@ -156,7 +143,7 @@ async function sendAccount(parts: SessionParts, request: FastifyRequest, reply: 
     .send({ ...account.value, ...installationFor(principal, parts.installation()) });
 }
 
-const installationFor = (principal: Principal, { fileFolders, ...installation }: Installation) => ({
-  ...installation,
+const installationFor = (principal: Principal, { fileFolders, ...others }: Installation) => ({
+  ...others,
   ...(has(principal, 'databases.manage') ? { fileFolders } : {}),
 });
