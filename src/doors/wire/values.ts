@@ -62,11 +62,9 @@ export const text = ({ max, refused, expected = '' }: TextRules): OptionalField<
 
 /** Decimal digits, as a number or as text. Above the maximum it is clamped, or refused if `clamps` is false. */
 export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER, clamps = true): OptionalField<number> {
-  const expected =
-    max === Number.MAX_SAFE_INTEGER
-      ? `Expected a whole number of at least ${min}.`
-      : `Expected a whole number from ${min} to ${max}.`;
-  const bounds = max === Number.MAX_SAFE_INTEGER ? { minimum: min } : { minimum: min, maximum: max };
+  const isOpen = max === Number.MAX_SAFE_INTEGER;
+  const expected = `Expected a whole number ${isOpen ? `of at least ${min}` : `from ${min} to ${max}`}.`;
+  const bounds = { minimum: min, ...(isOpen ? {} : { maximum: max }) };
   return createOptional(z.number().int().min(min).max(max), { type: 'integer', ...bounds }, (value, path, problems) => {
     if (value === '') return undefined;
     const digits = typeof value === 'string' && /^\d+$/.test(value.trim());
