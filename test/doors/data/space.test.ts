@@ -44,7 +44,7 @@ it('simultaneous readers of a link together use no more of it', async () => {
   const outcomes = await Promise.all(
     Array.from({ length: 12 }, async (_, index) => {
       const response = await fetch(`${service.url}${path}?Text=${index}`);
-      // one that began while there was space may break off later
+      // one that began while there was space may be reset later
       const length = await response.text().then(
         (text) => text.length,
         () => -1,

@@ -4,7 +4,7 @@ import { engines } from '../../../src/connectors/engines.ts';
 import { reportFigure } from '../../support/faults/figure.ts';
 import { admin, type Caller, expectStatus, startTestService, type TestService } from '../../support/services/service.ts';
 
-// A connection can name any host. What answers there need not be a database, and nothing of it may be shown.
+// A connection can name any host. The server there may be no database, and nothing that it sends may be shown.
 
 const CANARY = 'canary-of-an-internal-service';
 const servers = engines.flatMap(({ kind, connection }) => (connection === 'file' ? [] : { kind, ...connection }));

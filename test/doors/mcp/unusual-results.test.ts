@@ -5,7 +5,7 @@ import { createKey } from '../../support/people/accounts.ts';
 import { publish } from '../../support/queries/publish.ts';
 import { admin, type Caller, expectStatus, startTestService, type TestService } from '../../support/services/service.ts';
 
-// Results at the limits of a page, and those that somebody made to break one.
+// Results at the limits of a page, and hostile ones.
 
 let service: TestService;
 let root: Caller;

@@ -21,7 +21,7 @@ import { openStoreOf } from '../../support/services/metadata-store.ts';
 import type { Visitor } from '../../support/services/oidc-provider.ts';
 import { admin, startTestService, type TestService } from '../../support/services/service.ts';
 
-// What somebody may try with codes and tokens, their own or stolen ones.
+// Attempts to misuse codes and tokens, own or stolen ones.
 
 let service: TestService;
 let application: OAuthApplication;
@@ -204,7 +204,7 @@ describe('a refresh token', () => {
         400,
         'invalid_target',
       ]);
-    await tokensOf(refresh(service, application, token)); // a mistake does not cost the token
+    await tokensOf(refresh(service, application, token)); // a wrong request does not use up the token
   });
 });
 

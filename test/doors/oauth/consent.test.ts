@@ -22,7 +22,7 @@ import {
   type TestService,
 } from '../../support/services/service.ts';
 
-// A connection needs the gesture of a person, in the browser that the application opened.
+// A connection needs a click of the user, in the browser that the application opened.
 
 const INTERACTION = 'sluice_oauth_interaction';
 const RESUME = 'sluice_oauth_resume';

@@ -42,7 +42,7 @@ function publish(fields: object = {}, host = named): string {
 }
 const ask = (clientId: string, redirectUri = CALLBACK): Promise<Response> =>
   browser.ask(authorizeUrl(service, { clientId, redirectUri }, createVerifier()));
-/** Refused on a page of ours, without a redirect to where somebody else wants. */
+/** Refused on an error page of the service, without a redirect. */
 async function expectRefused(clientId: string, redirectUri?: string): Promise<void> {
   const response = await ask(clientId, redirectUri);
   expect([clientId, response.status, response.headers.get('location')]).toEqual([clientId, 400, null]);
@@ -119,7 +119,7 @@ describe('no document is read', () => {
   test('from a public name that resolves to a private address', async () => {
     const { lookup } = dns;
     const answers: unknown[] = [];
-    // the one thing that no real server can do here: a public name that turns to loopback
+    // faked, because no real server can do it here: a public name that resolves to loopback
     const fake = (
       host: string,
       options: dns.LookupAllOptions,

@@ -22,7 +22,7 @@ import { executeInStoreOf, openStoreOf } from '../../support/services/metadata-s
 import type { Visitor } from '../../support/services/oidc-provider.ts';
 import { startTestService, type TestService } from '../../support/services/service.ts';
 
-// Anybody may register an application: what that costs, and what it is worth.
+// Anyone may register an application: the limits, and what a registration allows.
 
 const DAY_MS = 86_400_000;
 const from = (network: number): Record<string, string> => ({ 'X-Forwarded-For': `198.51.100.${network}` });
