@@ -38,6 +38,10 @@ export const integer = (min: number, max: number) =>
     .union([z.number(), digits.transform(Number)], 'expected a whole number')
     .pipe(z.number().int('expected a whole number').min(min, `expected at least ${min}`).max(max, `expected at most ${max}`));
 
+/** Bytes of files, and of responses that are not read yet. */
+export const fileBytes = integer(1 << 20, 2 ** 44);
+export const unsentBytes = integer(16 << 20, 2 ** 40);
+
 /** `auto` respects the processors that a container may use. */
 export const workers = z.union(
   [z.literal('auto').transform(() => Math.min(4, availableParallelism())), integer(1, 4 * availableParallelism() + 4)],
@@ -47,6 +51,8 @@ export const workers = z.union(
 export const toggle = z
   .union([z.boolean(), z.enum(['on', 'off', 'true', 'false'])], 'expected on or off')
   .transform((value) => value === true || value === 'on' || value === 'true');
+
+export const logLevel = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']);
 
 /** A list of texts; in YAML a list, too. */
 export const list = (separator: string) =>
