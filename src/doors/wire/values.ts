@@ -103,25 +103,19 @@ export const chartTypeField = choice(
   toPlainType,
 );
 
-const toggles: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
-  [true, true],
-  [1, true],
-  ['true', true],
-  ['1', true],
-  [false, false],
-  [0, false],
-  ['false', false],
-  ['0', false],
-]);
+const on: readonly unknown[] = [true, 1, 'true', '1'];
+const off: readonly unknown[] = [false, 0, 'false', '0'];
 
 export const toggle: OptionalField<boolean> = createOptional(
   z.enum(['true', 'false']),
   { type: 'boolean' },
   (value, path, problems) => {
     if (value === '') return undefined;
-    const on = toggles.get(typeof value === 'string' ? value.trim().toLowerCase() : value);
-    if (on === undefined) problems.push({ field: path, message: 'Expected true or false.' });
-    return on;
+    const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
+    if (on.includes(word)) return true;
+    if (off.includes(word)) return false;
+    problems.push({ field: path, message: 'Expected true or false.' });
+    return undefined;
   },
 );
 
