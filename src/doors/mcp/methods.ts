@@ -98,7 +98,7 @@ const encodeCacheable = (request: RpcRequest, result: MethodResult): Result<stri
 
 async function callTool(parts: ToolParts, forms: InputForms, request: RpcRequest): Promise<Result<string | Buffer>> {
   const { id, params, protocolVersion, http } = request;
-  const found = toolOf(params.name) ?? (await findTool(parts, request));
+  const found = await findTool(parts, request);
   if (!found.ok) return found;
   const sent = params.arguments ?? {};
   if (!isObject(sent)) return failed(fieldInvalid('arguments', 'Expected an object with the arguments of the tool by name.'));
@@ -142,15 +142,12 @@ const declinedError = (requestId: string): RpcError => ({
   data: { httpStatus: 400, reason: 'input_declined', requestId },
 });
 
-function toolOf(name: unknown): Result<Tool> | undefined {
-  if (name === undefined || name === null || name === '') return failed(fieldMissing('name'));
-  const found = tools.find((each) => each.name === name);
-  return found === undefined ? undefined : succeeded(found);
-}
-
-/** A key in a header may have a tool for each of its queries. */
+/** A general tool, or one for a query of the key in a header. */
 async function findTool(parts: ToolParts, request: RpcRequest): Promise<Result<Tool>> {
   const { name } = request.params;
+  if (name === undefined || name === null || name === '') return failed(fieldMissing('name'));
+  const general = tools.find((each) => each.name === name);
+  if (general !== undefined) return succeeded(general);
   const offered = (hasKeyHeader(request.http) ? await toolsOfKey(parts, request) : null) ?? tools;
   const found = offered.find((each) => each.name === name);
   if (found !== undefined) return succeeded(found);
