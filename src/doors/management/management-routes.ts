@@ -45,7 +45,8 @@ export interface Administration extends DatabaseUseCases, QueryUseCases, Pick<To
   readonly oauth: OAuthUseCases | null; // null: AI applications cannot sign people in
 }
 
-export interface Installation {
+/** What the routes need beside the use-cases. */
+interface ServiceParts {
   readonly mcp: boolean;
   readonly baseUrl: () => string;
   readonly port: () => number;
@@ -54,7 +55,7 @@ export interface Installation {
 
 export function managementRoutes(
   administration: Administration,
-  { mcp, baseUrl, port, tryTool }: Installation,
+  { mcp, baseUrl, port, tryTool }: ServiceParts,
 ): readonly ManagementRoute[] {
   const { account, apiKeys, auditTrail, embeds, roles, runningQueries, settings, users } = administration;
   return [

@@ -100,10 +100,10 @@ export function registerSessionRoutes(app: FastifyInstance, parts: SessionParts)
     if (refusal !== null) return sendFailure(request, reply, refusal);
     const json = readJson(request);
     if (!json.ok) return sendFailure(request, reply, json.failure);
-    const name = parseInput(signInBody, json.value);
-    if (!name.ok) return sendFailure(request, reply, name.failure);
+    const body = parseInput(signInBody, json.value);
+    if (!body.ok) return sendFailure(request, reply, body.failure);
     const previous = cookieOf(request, SESSION_COOKIE);
-    const signedIn = await parts.signIn.signIn(createAnonymousCall(request, reply, 'ui'), name.value, previous);
+    const signedIn = await parts.signIn.signIn(createAnonymousCall(request, reply, 'ui'), body.value, previous);
     if (!signedIn.ok) return sendFailure(request, reply, signedIn.failure);
     reply.setCookie(SESSION_COOKIE, signedIn.value.sessionId, parts.cookieOptions(request));
     return sendAccount(parts, request, reply, signedIn.value.principal);
