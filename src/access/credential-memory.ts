@@ -24,21 +24,21 @@ export function createCredentialMemory() {
   const key = randomBytes(32);
   const verified = new LRUCache<string, number>({ maxSize: MAX_REMEMBERED, sizeCalculation: () => 1 });
   const underWay = new Map<string, Promise<Result<null>>>();
-  const mark = (...parts: readonly (string | number)[]): string =>
+  const macOf = (...parts: readonly (string | number)[]): string =>
     createHmac('sha256', key).update(JSON.stringify(parts)).digest('base64');
   return {
     /** True if this password was verified within the last minute and the account's credentials have not changed since. */
     knows: (user: Account, password: string, now: number): boolean =>
-      (verified.get(mark(user.id, user.credentialVersion, password)) ?? 0) > now,
+      (verified.get(macOf(user.id, user.credentialVersion, password)) ?? 0) > now,
     remember(user: Account, password: string, now: number): void {
-      verified.set(mark(user.id, user.credentialVersion, password), now + REMEMBERED_MS);
+      verified.set(macOf(user.id, user.credentialVersion, password), now + REMEMBERED_MS);
     },
     /**
-     * Runs `verify` once for concurrent calls with the same credential from the same address: a client that opens with many
-     * parallel calls is not guessing, and costs one hash.
+     * Runs `verify` once for concurrent calls with the same credential from the same address: a client that starts with many
+     * parallel calls is not guessing, and one hash is enough for it.
      */
     verifyOnce({ username, password, address, credentialVersion }: ShownCredential, verify: () => Promise<Result<null>>) {
-      const entry = mark(username.toLowerCase(), password, address, credentialVersion);
+      const entry = macOf(username.toLowerCase(), password, address, credentialVersion);
       const running = underWay.get(entry);
       if (running !== undefined) return running;
       const begun = verify().finally(() => underWay.delete(entry));

@@ -22,22 +22,22 @@ export type GuessLimit = ReturnType<typeof createGuessLimit>;
 /** Limits password attempts only; keys, sessions and remembered credentials are not affected. */
 export function createGuessLimit() {
   // with `max` instead of `maxSize`, the cache would reserve the memory of all entries at once
-  const failures = new LRUCache<string, number[]>({ maxSize: MAX_COUNTERS, sizeCalculation: () => 1 }); // the oldest failure is evicted first: reads peek
+  const failures = new LRUCache<string, number[]>({ maxSize: MAX_COUNTERS, sizeCalculation: () => 1 }); // read with `peek`, so that the key without a failure for the longest time is evicted first
   const knownAddresses = new LRUCache<string, true>({ maxSize: MAX_KNOWN_ADDRESSES, sizeCalculation: () => 1 });
 
   // entries from the future were recorded before the clock was set back
-  const recent = (key: string, now: number, windowMs = WINDOW_MS): number[] =>
+  const recentOf = (key: string, now: number, windowMs = WINDOW_MS): number[] =>
     (failures.peek(key) ?? []).filter((at) => at <= now && now - at < windowMs);
   const waitFor = (key: string, most: number, now: number): number => {
-    const times = recent(key, now);
+    const times = recentOf(key, now);
     const first = times[times.length - most];
     return first === undefined ? 0 : Math.max(1, Math.ceil((first + WINDOW_MS - now) / 1000));
   };
   const note = (key: string, now: number, windowMs = WINDOW_MS): void => {
-    const times = [...recent(key, now, windowMs), now].slice(-perAddress);
+    const times = [...recentOf(key, now, windowMs), now].slice(-perAddress);
     failures.set(key, times);
   };
-  const takeBack = (key: string): void => {
+  const removeLast = (key: string): void => {
     const times = failures.peek(key);
     times?.pop();
     if (times?.length === 0) failures.delete(key);
@@ -53,7 +53,7 @@ export function createGuessLimit() {
      */
     delayMs(username: string, address: string, now: number, elsewhere: number): number {
       if (knownAddresses.has(guessKeys.pair(username, address))) return 0;
-      const count = Math.max(recent(guessKeys.account(username), now, DELAY_WINDOW_MS).length, elsewhere);
+      const count = Math.max(recentOf(guessKeys.account(username), now, DELAY_WINDOW_MS).length, elsewhere);
       return Math.min(Math.max(0, count - FAILURES_WITHOUT_DELAY) * DELAY_STEP_MS, MAX_DELAY_MS);
     },
     /** Counts an attempt before its outcome is known; `recordSuccess` removes it again. */
@@ -65,8 +65,8 @@ export function createGuessLimit() {
     recordSuccess(username: string, address: string): void {
       const pair = guessKeys.pair(username, address);
       failures.delete(pair);
-      takeBack(guessKeys.address(address));
-      takeBack(guessKeys.account(username));
+      removeLast(guessKeys.address(address));
+      removeLast(guessKeys.account(username));
       knownAddresses.set(pair, true);
     },
   };

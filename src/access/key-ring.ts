@@ -13,18 +13,16 @@ export interface Rotating<T> {
   find<R>(read: (each: T) => R | null): R | null;
 }
 
-export interface SecretSource {
-  /** Newest first, never empty; the same array until the secrets change. `now` reloads them without delay. */
-  secrets(now?: 'now'): readonly Buffer[];
-}
+/** Newest first, never empty; the same array until the secrets change. `now` reloads them without delay. */
+export type SecretSource = (now?: 'now') => readonly Buffer[];
 
-export function createKeyRing(source: SecretSource): KeyRing {
+export function createKeyRing(readSecrets: SecretSource): KeyRing {
   return {
     each<T>(make: (secret: Buffer) => T): Rotating<T> {
       let secrets: readonly Buffer[] = [];
       let made: readonly T[] = [];
       const current = (now?: 'now'): readonly T[] => {
-        const read = source.secrets(now);
+        const read = readSecrets(now);
         if (read !== secrets) [secrets, made] = [read, read.map(make)];
         return made;
       };

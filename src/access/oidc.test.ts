@@ -4,7 +4,7 @@ import { createKeyRing } from './key-ring.ts';
 import { ATTEMPT_SECONDS, type ClaimRules, createAttempts, externalIdOf, personOf, toLocalPath } from './oidc.ts';
 import { createSecretBox } from './secret-box.ts';
 
-const ringOf = (...secrets: readonly Buffer[]) => createKeyRing({ secrets: () => secrets });
+const ringOf = (...secrets: readonly Buffer[]) => createKeyRing(() => secrets);
 const secret = randomBytes(32);
 const attempt = { state: 's', nonce: 'n', verifier: 'v', next: '/queries', at: 1_000_000 };
 
@@ -27,7 +27,7 @@ it('rejects altered attempts and those sealed elsewhere or for another purpose',
     createAttempts(ringOf(randomBytes(32))).seal(attempt),
   ])
     expect(attempts.open(text, attempt.at)).toBeNull();
-  expect(attempts.open(createSecretBox(secret).seal(JSON.stringify(attempt), 'attempt'), attempt.at)).toBeNull();
+  expect(attempts.open(createSecretBox(ringOf(secret)).seal(JSON.stringify(attempt), 'attempt'), attempt.at)).toBeNull();
 });
 
 it('opens an attempt sealed under an older secret', () => {

@@ -1,5 +1,5 @@
 import type { KeyRing } from './key-ring.ts';
-import { createRotatingSecretBox } from './secret-box.ts';
+import { createSecretBox } from './secret-box.ts';
 import { type UserAttributes, valueProblem } from './user.ts';
 
 /**
@@ -19,7 +19,7 @@ export type Attempts = ReturnType<typeof createAttempts>;
 export const ATTEMPT_SECONDS = 600;
 
 export function createAttempts(ring: KeyRing) {
-  const box = createRotatingSecretBox(ring, 'sign-in attempts');
+  const box = createSecretBox(ring, 'sign-in attempts');
   return {
     seal: (attempt: Attempt): string => box.seal(JSON.stringify(attempt), CONTEXT),
     /** Null if it was altered, was not sealed here or has expired. */

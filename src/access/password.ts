@@ -35,7 +35,8 @@ export function createPasswords(atOnce = Math.min(2, availableParallelism())) {
   };
 }
 
-// the same ö has two encodings, depending on keyboard and system; one that is too long is still too long when it is cut
+// cut first, because callers may send any length; a password that is too long is still too long then
+// NFC, because keyboards and systems encode the same ö in two ways
 const canonicalize = (password: string): string => password.slice(0, PASSWORD_MAX_LENGTH + 1).normalize('NFC');
 
 /** Why a new password is not accepted, for the person who chose it. */

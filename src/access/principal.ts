@@ -8,7 +8,7 @@ import type { Viewer } from './viewer.ts';
 
 /** The authenticated caller with the rights it has right now. */
 export interface Principal {
-  readonly userId: string; // who owns results; of a viewer not that of the application, see `accountOf`
+  readonly userId: string; // owns the results; a viewer has its own, see `viewerId` and `accountOf`
   readonly userKind: UserKind;
   readonly username: string;
   readonly fullName: string;
@@ -43,7 +43,7 @@ export type Authentication =
       readonly expiresAt: number;
     }
   | { readonly kind: 'viewer'; readonly viewer: Viewer; readonly embed?: Embed } // an application calls for a viewer, perhaps through an embed
-  | { readonly kind: 'embed'; readonly embed: Embed } // these two: restricted to its query
+  | { readonly kind: 'embed'; readonly embed: Embed } // this and the next one: restricted to its query
   | { readonly kind: 'link'; readonly link: DataLink };
 
 /** The embed or data link whose token was used; null: the caller has an account. */
@@ -52,11 +52,11 @@ export function shareOf({ authentication }: Pick<Principal, 'authentication'>): 
   return authentication.kind === 'link' ? authentication.link : null;
 }
 
-/** The embed that a caller views; null: it is none. */
+/** The embed that a caller views; null: none. */
 export const embedBehind = ({ authentication }: Pick<Principal, 'authentication'>): Embed | null =>
   authentication.kind === 'embed' || authentication.kind === 'viewer' ? (authentication.embed ?? null) : null;
 
-/** The identity that parameters are bound to. Keys have that of their user, embeds and data links that of their issuer, viewers nothing of their application. */
+/** The identity that parameters are bound to: of a key that of its user, of an embed or a data link that of its issuer, of a viewer only its own, not that of its application. */
 export function identityOf(principal: Principal): CallerIdentity {
   const viewer = viewerBehind(principal);
   if (viewer !== null) {

@@ -28,7 +28,7 @@ export function readRedirect(uri: string): RedirectTarget | null {
   return isForeign(protocol.slice(0, -1)) ? null : { kind: 'app', host: protocol };
 }
 
-/** Whether a host is in a list of `host` or `host:port`. Addresses leave the port of https out. */
+/** Whether a host is in a list of `host` or `host:port`. URLs omit the port of https. */
 export function isListedHost(host: string, listed: readonly string[]): boolean {
   const name = host.replace(/:\d+$/, '');
   return listed.some((each) => [host, name, `${host}:443`].includes(each.toLowerCase()));

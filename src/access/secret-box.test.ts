@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
+import { createKeyRing } from './key-ring.ts';
 import { createSecretBox, deriveKey } from './secret-box.ts';
 
 const master = Buffer.alloc(32, 7);
-const box = createSecretBox(master);
+const boxOf = (secret: Buffer) => createSecretBox(createKeyRing(() => [secret]));
+const box = boxOf(master);
 const SECRET = '{"password":"pa\u0000ss wörd 😀"}';
 
 it('opens sealed text in its own context only', () => {
@@ -10,7 +12,7 @@ it('opens sealed text in its own context only', () => {
   expect(sealed).not.toContain('pass');
   expect(box.open(sealed, 'database 1')).toBe(SECRET);
   expect(box.open(sealed, 'database 2')).toBeNull();
-  expect(createSecretBox(Buffer.alloc(32, 8)).open(sealed, 'database 1')).toBeNull();
+  expect(boxOf(Buffer.alloc(32, 8)).open(sealed, 'database 1')).toBeNull();
 });
 
 it('seals the same text differently each time', () => {

@@ -18,33 +18,29 @@ export function createKeyedName(ring: KeyRing, purpose: string): (text: string) 
   return (text) => createHmac('sha256', keys.newest()).update(text).digest('base64url');
 }
 
-export function createRotatingSecretBox(ring: KeyRing, purpose?: string): SecretBox {
-  const boxes = ring.each((secret) => createSecretBox(secret, purpose));
-  return {
-    seal: (plain, context) => boxes.newest().seal(plain, context),
-    open: (sealed, context) => boxes.find((box) => box.open(sealed, context)),
-  };
-}
-
-export function createSecretBox(master: Buffer, purpose = 'database credentials'): SecretBox {
-  const key = deriveKey(master, purpose);
+export function createSecretBox(ring: KeyRing, purpose = 'database credentials'): SecretBox {
+  const keys = ring.each((secret) => deriveKey(secret, purpose));
   return {
     seal(plain, context) {
       const nonce = randomBytes(12);
-      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
+      const cipher = createCipheriv('aes-256-gcm', keys.newest(), nonce).setAAD(Buffer.from(context));
       const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
       return `v1.${Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')}`;
     },
     open(sealed, context) {
       if (!sealed.startsWith('v1.')) return null;
       const bytes = Buffer.from(sealed.slice(3), 'base64url');
-      try {
-        const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: 16 });
-        decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(12, 28));
-        return decipher.update(bytes.subarray(28), undefined, 'utf8') + decipher.final('utf8');
-      } catch {
-        return null;
-      }
+      return keys.find((key) => decrypt(bytes, key, context));
     },
   };
+}
+
+function decrypt(bytes: Buffer, key: Buffer, context: string): string | null {
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: 16 });
+    decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(12, 28));
+    return decipher.update(bytes.subarray(28), undefined, 'utf8') + decipher.final('utf8');
+  } catch {
+    return null;
+  }
 }

@@ -11,6 +11,6 @@ export function generateSessionId(): { readonly id: string; readonly hash: strin
   return { id, hash: hashSecret(id) };
 }
 
-export function sessionExpired(session: { createdAt: number; lastUsedAt: number }, now: number): boolean {
+export function isSessionExpired(session: { createdAt: number; lastUsedAt: number }, now: number): boolean {
   return now - session.lastUsedAt > SESSION_IDLE_MS || now - session.createdAt > MAX_SESSION_MS;
 }

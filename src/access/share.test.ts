@@ -1,9 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createSecretBox } from './secret-box.ts';
-import { createLifetime, createShareParameters, createShareTokens, createStamp, shareExpired } from './share.ts';
+import { createKeyRing } from './key-ring.ts';
+import { createLifetime, createShareParameters, createShareTokens, createStamp, isShareExpired } from './share.ts';
 
-const tokens = createShareTokens(Buffer.alloc(32, 7), 'embed');
+const ringOf = (secret: Buffer) => createKeyRing(() => [secret]);
+const tokens = createShareTokens(ringOf(Buffer.alloc(32, 7)), 'embed');
 const embed = { id: randomUUID(), stamp: createStamp() };
 const token = tokens.sign(embed);
 
@@ -14,10 +15,10 @@ describe('an embed token', () => {
   });
 
   it('depends on the key and on the stamp', () => {
-    expect(createShareTokens(Buffer.alloc(32, 8), 'embed').read(token)).toBeNull();
+    expect(createShareTokens(ringOf(Buffer.alloc(32, 8)), 'embed').read(token)).toBeNull();
     expect(tokens.sign({ ...embed, stamp: createStamp() })).not.toBe(token);
-    expect(createShareTokens(Buffer.alloc(32, 7), 'link').read(token), 'of another kind').toBeNull();
-    expect(createShareTokens(Buffer.alloc(32, 7), 'link').read(`L${token.slice(1)}`)).toBeNull();
+    expect(createShareTokens(ringOf(Buffer.alloc(32, 7)), 'link').read(token), 'of another kind').toBeNull();
+    expect(createShareTokens(ringOf(Buffer.alloc(32, 7)), 'link').read(`L${token.slice(1)}`)).toBeNull();
   });
 
   it('is invalid with any character changed', () => {
@@ -47,17 +48,17 @@ describe('an embed token', () => {
 it('expires the given number of days after its issue, or never', () => {
   const week = createLifetime(7, 1000);
   expect(week).toMatchObject({ days: 7, issuedAt: 1000, expiresAt: 1000 + 7 * 86_400_000 });
-  expect(shareExpired(week, 1000 + 7 * 86_400_000 - 1)).toBe(false);
-  expect(shareExpired(week, 1000 + 7 * 86_400_000)).toBe(true);
+  expect(isShareExpired(week, 1000 + 7 * 86_400_000 - 1)).toBe(false);
+  expect(isShareExpired(week, 1000 + 7 * 86_400_000)).toBe(true);
   expect(createLifetime(null, 1000)).toMatchObject({ days: null, expiresAt: null });
-  expect(shareExpired({ expiresAt: null }, Number.MAX_SAFE_INTEGER)).toBe(false);
+  expect(isShareExpired({ expiresAt: null }, Number.MAX_SAFE_INTEGER)).toBe(false);
 });
 
 const sent = [
   { ParameterName: '@Customer', Value: 'canary of a customer', DataType: 'nvarchar(50)' },
   { ParameterName: '@From', Value: null },
 ];
-const parameters = createShareParameters(createSecretBox(randomBytes(32), 'embed parameters'), 'embed');
+const parameters = createShareParameters(ringOf(randomBytes(32)), 'embed');
 
 it('seals names and values, and opens them for their own embed only', () => {
   const kept = parameters.seal('one', sent);
@@ -68,7 +69,7 @@ it('seals names and values, and opens them for their own embed only', () => {
 });
 
 it('returns null for parameters sealed under another secret', () => {
-  const other = createShareParameters(createSecretBox(randomBytes(32), 'embed parameters'), 'embed');
+  const other = createShareParameters(ringOf(randomBytes(32)), 'embed');
   expect(other.open({ id: 'one', parameters: parameters.seal('one', sent) })).toBeNull();
 });
 

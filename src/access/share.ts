@@ -3,7 +3,7 @@ import type { SentParameter } from '../catalog/parameter.ts';
 import type { ChartConfig } from '../core/chart-config.ts';
 import type { FileFormat } from '../core/file-format.ts';
 import type { KeyRing } from './key-ring.ts';
-import { createRotatingSecretBox, deriveKey, type SecretBox } from './secret-box.ts';
+import { createSecretBox, deriveKey } from './secret-box.ts';
 
 export const DEFAULT_EMBED_DAYS = 7;
 export const DEFAULT_LINK_DAYS = 90;
@@ -59,30 +59,27 @@ const kinds = {
   link: { version: 'L', tokens: 'data link tokens', parameters: 'data link parameters' },
 } as const;
 
-/** Tokens stay valid after a rotation as long as the secret that signed them is kept. */
-export function createRotatingTokens(ring: KeyRing, kind: ShareKind): ShareTokens {
-  const signers = ring.each((secret) => createShareTokens(deriveKey(secret, kinds[kind].tokens), kind));
-  return {
-    sign: (share) => signers.newest().sign(share),
-    read: (token) => signers.find((each) => each.read(token)),
-  };
-}
-
-/** A letter for the kind, then base64url of id (16 bytes), stamp (12) and HMAC-SHA-256 over all of these (32). */
-export function createShareTokens(key: Buffer, kind: ShareKind): ShareTokens {
-  const { version } = kinds[kind];
-  const macOf = (body: Buffer): Buffer => createHmac('sha256', key).update(version).update(body).digest();
+/**
+ * A letter for the kind, then base64url of id (16 bytes), stamp (12) and HMAC-SHA-256 over all of these (32). Tokens stay valid
+ * after a rotation as long as the secret that signed them is kept.
+ */
+export function createShareTokens(ring: KeyRing, kind: ShareKind): ShareTokens {
+  const { version, tokens } = kinds[kind];
+  const keys = ring.each((secret) => deriveKey(secret, tokens));
+  const macOf = (body: Buffer, key: Buffer): Buffer => createHmac('sha256', key).update(version).update(body).digest();
   return {
     sign({ id, stamp }) {
       const body = Buffer.concat([Buffer.from(id.replaceAll('-', ''), 'hex'), Buffer.from(stamp, 'base64url')]);
-      return version + Buffer.concat([body, macOf(body)]).toString('base64url');
+      return version + Buffer.concat([body, macOf(body, keys.newest())]).toString('base64url');
     },
     read(token) {
       // the base64url decoder ignores foreign characters: accept the canonical spelling only
       if (!token.startsWith(version) || !/^.[A-Za-z0-9_-]{80}$/.test(token)) return null;
       const bytes = Buffer.from(token.slice(version.length), 'base64url');
       const body = bytes.subarray(0, idBytes + stampBytes);
-      if (!timingSafeEqual(bytes.subarray(idBytes + stampBytes), macOf(body))) return null;
+      const mac = bytes.subarray(idBytes + stampBytes);
+      const signer = keys.find((key) => (timingSafeEqual(mac, macOf(body, key)) ? key : null));
+      if (signer === null) return null;
       const hex = body.toString('hex', 0, idBytes);
       const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
       return { id, stamp: body.toString('base64url', idBytes) };
@@ -105,7 +102,7 @@ export const createLifetime = (days: number | null, now: number): Lifetime => ({
 export const isLifetime = (days: number | null): boolean =>
   days === null || (Number.isInteger(days) && days >= 1 && days <= MAX_DAYS);
 
-export const shareExpired = ({ expiresAt }: Pick<Share, 'expiresAt'>, now: number): boolean =>
+export const isShareExpired = ({ expiresAt }: Pick<Share, 'expiresAt'>, now: number): boolean =>
   expiresAt !== null && expiresAt <= now;
 
 const idBytes = 16;
@@ -117,11 +114,9 @@ export type KeptParameters = string | readonly SentParameter[];
 
 export type ShareParameters = ReturnType<typeof createShareParameters>;
 
-export const createRotatingParameters = (ring: KeyRing, kind: ShareKind): ShareParameters =>
-  createShareParameters(createRotatingSecretBox(ring, kinds[kind].parameters), kind);
-
 /** Seals parameter values at rest, bound to the id so that they cannot be moved to another embed or link. */
-export function createShareParameters(box: SecretBox, kind: ShareKind) {
+export function createShareParameters(ring: KeyRing, kind: ShareKind) {
+  const box = createSecretBox(ring, kinds[kind].parameters);
   const context = (id: string): string => `${kind}:${id}`;
   return {
     seal: (id: string, parameters: readonly SentParameter[]): KeptParameters =>

@@ -9,7 +9,7 @@ import { CLOCK_SKEW_SECONDS, subOf, type Viewer, viewerOf } from './viewer.ts';
 
 export interface ViewerTokenParts {
   readonly secrets: SecretBox;
-  /** The public keys at an address. `unknownKey`: a token names one that is not among those known. */
+  /** The public keys at an address. `unknownKey`: read them again, because a token names a key that is not among the known ones. */
   readonly fetchKeys: (uri: string, reason?: 'unknownKey') => Promise<readonly JWK[]>;
   readonly audience: () => string; // the base URL
   readonly now: () => number;
@@ -45,7 +45,7 @@ export type ViewerTokens = ReturnType<typeof createViewerTokens>;
  */
 export function createViewerTokens({ secrets, fetchKeys, audience, now }: ViewerTokenParts) {
   const verified = new LRUCache<string, Verified>({ maxSize: MAX_REMEMBERED_LENGTH });
-  const keySets = new WeakMap<object, Promise<KeySet>>();
+  const keySets = new WeakMap<readonly JWK[], Promise<KeySet>>();
   const imported = new LRUCache<string, Promise<KeySet>>({ max: MAX_KEY_SETS });
   const nameOf = (token: string): string => hash('sha256', token, 'base64url');
 
@@ -60,16 +60,13 @@ export function createViewerTokens({ secrets, fetchKeys, audience, now }: Viewer
     const secret = secrets.open(sealed, context);
     return secret === null ? [] : [{ kid: undefined, alg: 'HS256', key: Buffer.from(secret, 'base64url') }];
   };
-  const remember = (source: object, keys: () => Promise<KeySet>): Promise<KeySet> => {
-    const known = keySets.get(source) ?? keys();
-    keySets.set(source, known);
-    return known;
-  };
   const keysOf = async ({ id, signing }: User, reason?: 'unknownKey'): Promise<KeySet> => {
     if (signing === null) return [];
-    if (!('jwksUri' in signing)) return remember(signing, () => importKeys(signing, id));
+    if (!('jwksUri' in signing)) return importKeys(signing, id);
     const fetched = await fetchKeys(signing.jwksUri, reason);
-    return remember(fetched, () => importAll(fetched));
+    const known = keySets.get(fetched) ?? importAll(fetched);
+    keySets.set(fetched, known);
+    return known;
   };
 
   /** The claims that one of the keys signed, or what is wrong with them. */

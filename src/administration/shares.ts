@@ -2,9 +2,9 @@ import type { KeyRing } from '../access/key-ring.ts';
 import { has, type Principal } from '../access/principal.ts';
 import {
   createLifetime,
-  createRotatingParameters,
+  createShareParameters,
   type Share,
-  shareExpired,
+  isShareExpired,
   type ShareKind,
   type ShareParameters,
   type ShareTokens,
@@ -92,7 +92,7 @@ export function createShares<S extends Share>(
         createdAt: isoTime(share.createdAt),
         issuedAt: isoTime(share.issuedAt),
         expiresAt: isoTime(share.expiresAt),
-        state: shareExpired(share, now()) ? ('expired' as const) : ('valid' as const),
+        state: isShareExpired(share, now()) ? ('expired' as const) : ('valid' as const),
         views: share.views,
         // shown to its issuer only: anyone who has it sees the rows
         token: share.userId === actor.userId && !rowQuota.limits(actor) ? tokens.sign(share) : null,
@@ -112,8 +112,8 @@ export async function sealShares(
   keys: KeyRing,
   which: 'all' | 'open',
 ): Promise<number> {
-  const sealed = await sealEach(embeds, createRotatingParameters(keys, 'embed'), which);
-  return sealed + (await sealEach(links, createRotatingParameters(keys, 'link'), which));
+  const sealed = await sealEach(embeds, createShareParameters(keys, 'embed'), which);
+  return sealed + (await sealEach(links, createShareParameters(keys, 'link'), which));
 }
 
 async function sealEach(repository: ShareRepository<Share>, parameters: ShareParameters, which: 'all' | 'open'): Promise<number> {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createRotatingSecretBox } from '../access/secret-box.ts';
+import { createSecretBox } from '../access/secret-box.ts';
 import { sealShares } from '../administration/shares.ts';
 import { databasesOf } from '../composition/storage.ts';
 import { type Config, ConfigError, settings } from '../config/config.ts';
@@ -57,7 +57,7 @@ function reseal(
   details: Readonly<Record<string, unknown>> = {},
 ): Promise<{ databases: number; shares: number }> {
   const { secrets } = databasesOf(config, folder);
-  const signing = createRotatingSecretBox(folder.keys, 'signing secrets');
+  const signing = createSecretBox(folder.keys, 'signing secrets');
   return store.transaction(async ({ databases, embeds, links, users, audit }) => {
     const sealed = (await databases.listAll()).filter(({ sealedSecrets }) => sealedSecrets !== null);
     for (const database of sealed) {

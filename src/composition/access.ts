@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { createCredentialMemory } from '../access/credential-memory.ts';
 import { createGuessLimit } from '../access/guess-limit.ts';
 import { createPasswords } from '../access/password.ts';
-import { createRotatingSecretBox } from '../access/secret-box.ts';
+import { createSecretBox } from '../access/secret-box.ts';
 import { createViewerTokens } from '../access/viewer-tokens.ts';
 import { createRuntimeSettings } from '../administration/settings.ts';
 import type { Config } from '../config/config.ts';
@@ -32,7 +32,7 @@ export async function composeAccess(config: Config, { folder, store, sharedStore
   );
   const grantUses = createBatchedUses(store.oauth.touchGrants, now);
   const service = { url: config.baseUrl ?? '' }; // final once the port is known
-  const signingSecrets = createRotatingSecretBox(folder.keys, 'signing secrets');
+  const signingSecrets = createSecretBox(folder.keys, 'signing secrets');
   const viewerTokens = createViewerTokens({
     secrets: signingSecrets,
     fetchKeys: createFetchedKeys(createFetchDocument(config.oauthPrivateHosts), now, (uri, err) =>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { createRotatingParameters, createRotatingTokens } from '../access/share.ts';
+import { createShareParameters, createShareTokens } from '../access/share.ts';
 import { createChartDrawer } from '../drawing/create-chart-drawer.ts';
 import { openMemoryFile } from '../operations/memory-file.ts';
 import { createBatchedUses } from '../pipeline/batched-uses.ts';
@@ -27,8 +27,8 @@ export function composeEmbedding(
 ) {
   const { folder, store } = storage;
   const config = access.settings.current;
-  const tokens = createRotatingTokens(folder.keys, 'embed');
-  const parameters = createRotatingParameters(folder.keys, 'embed');
+  const tokens = createShareTokens(folder.keys, 'embed');
+  const parameters = createShareParameters(folder.keys, 'embed');
   const drawer = createChartDrawer({ maxMs: DRAW_MS });
   const kept = openMemoryFile<KeptPicture>(join(folder.path, 'embed-pictures.json'), {
     maxSize: MAX_PICTURE_CHARACTERS,

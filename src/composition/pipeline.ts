@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { KeyRing } from '../access/key-ring.ts';
 import { createKeyedName, deriveKey } from '../access/secret-box.ts';
-import { createRotatingParameters, createRotatingTokens } from '../access/share.ts';
+import { createShareParameters, createShareTokens } from '../access/share.ts';
 import { timeZone, UTC } from '../catalog/time-zone.ts';
 import type { Config } from '../config/config.ts';
 import { openMemoryFile } from '../operations/memory-file.ts';
@@ -222,8 +222,8 @@ function composeExports(
   const encode = createEncode({ execute, config: access.settings.current });
   const auditStream = audit.streams.auditStream;
   const links = {
-    tokens: createRotatingTokens(folder.keys, 'link'),
-    parameters: createRotatingParameters(folder.keys, 'link'),
+    tokens: createShareTokens(folder.keys, 'link'),
+    parameters: createShareParameters(folder.keys, 'link'),
     views: createBatchedUses(store.links.addViews, now),
   };
   const authenticateLink = createAuthenticateShare({

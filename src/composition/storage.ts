@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { createRotatingSecretBox } from '../access/secret-box.ts';
+import { createSecretBox } from '../access/secret-box.ts';
 import { createDatabaseSecrets, type DatabaseSecrets } from '../administration/databases/database-connection.ts';
 import type { Config } from '../config/config.ts';
 import type { Connections, ConnectorContext } from '../connectors/connector.ts';
@@ -71,7 +71,7 @@ const postgres = () => import('../store/sql/postgres/postgres-store.ts');
 export const shareOf = (limit: number, { workers }: Pick<Config, 'workers'>): number => Math.ceil(limit / workers);
 
 export function databasesOf(config: Config, folder: DataFolder): Databases {
-  const secrets = createDatabaseSecrets(createRotatingSecretBox(folder.keys));
+  const secrets = createDatabaseSecrets(createSecretBox(folder.keys));
   const context: ConnectorContext = {
     fileFolders: config.fileFolders.map((each) => resolve(each)),
     trustedFiles: [folder.demoFile],

@@ -6,12 +6,14 @@ import { replicaSettings } from './replica-settings.ts';
 import {
   addressRanges,
   baseUrl,
+  fileBytes,
   headerWords,
   hosts,
   host,
   integer,
   lettersAndDigits,
   list,
+  logLevel,
   optionalText,
   origins,
   passphrase,
@@ -21,6 +23,7 @@ import {
   text,
   timeZone,
   toggle,
+  unsentBytes,
   url,
   workers,
 } from './setting-schemas.ts';
@@ -122,40 +125,24 @@ export const settings = {
   stallSeconds: setting('responses.stallSeconds', 'SLUICE_STALL_SECONDS', integer(1, 3600), 30, {
     meaning: 'seconds after which a response that the client does not read is closed',
   }),
-  unsentMaxBytesUser: setting(
-    'responses.maxUnsentBytesPerUser',
-    'SLUICE_UNSENT_MAX_BYTES_USER',
-    integer(16 << 20, 2 ** 40),
-    64 << 20,
-    { meaning: 'bytes of unread responses per user and process, then 429' },
-  ),
-  unsentMaxBytesAll: setting(
-    'responses.maxUnsentBytesInAll',
-    'SLUICE_UNSENT_MAX_BYTES_ALL',
-    integer(16 << 20, 2 ** 40),
-    256 << 20,
-    { meaning: 'bytes of all unread responses per process, then 503' },
-  ),
+  unsentMaxBytesUser: setting('responses.maxUnsentBytesPerUser', 'SLUICE_UNSENT_MAX_BYTES_USER', unsentBytes, 64 << 20, {
+    meaning: 'bytes of unread responses per user and process, then 429',
+  }),
+  unsentMaxBytesAll: setting('responses.maxUnsentBytesInAll', 'SLUICE_UNSENT_MAX_BYTES_ALL', unsentBytes, 256 << 20, {
+    meaning: 'bytes of all unread responses per process, then 503',
+  }),
   snapshotMaxBytes: setting('snapshots.maxBytes', 'SLUICE_SNAPSHOT_MAX_BYTES', integer(1 << 20, 2 ** 40), 2 ** 30, {
     meaning: 'bytes of one paged result',
   }),
   snapshotMaxRows: setting('snapshots.maxRows', 'SLUICE_SNAPSHOT_MAX_ROWS', integer(1, 2 ** 32), 5_000_000, {
     meaning: 'rows of one paged result',
   }),
-  snapshotMaxBytesAll: setting(
-    'snapshots.maxBytesInAll',
-    'SLUICE_SNAPSHOT_MAX_BYTES_ALL',
-    integer(1 << 20, 2 ** 44),
-    10 * 2 ** 30,
-    { meaning: 'bytes of all paged results' },
-  ),
-  snapshotMaxBytesUser: setting(
-    'snapshots.maxBytesPerUser',
-    'SLUICE_SNAPSHOT_MAX_BYTES_USER',
-    integer(1 << 20, 2 ** 44),
-    4 * 2 ** 30,
-    { meaning: 'bytes of all paged results of one user' },
-  ),
+  snapshotMaxBytesAll: setting('snapshots.maxBytesInAll', 'SLUICE_SNAPSHOT_MAX_BYTES_ALL', fileBytes, 10 * 2 ** 30, {
+    meaning: 'bytes of all paged results',
+  }),
+  snapshotMaxBytesUser: setting('snapshots.maxBytesPerUser', 'SLUICE_SNAPSHOT_MAX_BYTES_USER', fileBytes, 4 * 2 ** 30, {
+    meaning: 'bytes of all paged results of one user',
+  }),
   guardFormulas: setting('exports.guardFormulas', 'SLUICE_CSV_GUARD', toggle, true, {
     meaning: 'prefixes CSV cells that a spreadsheet would run as a formula with an apostrophe',
     changeable: true,
@@ -163,10 +150,10 @@ export const settings = {
   exportMaxBytes: setting('exports.maxBytes', 'SLUICE_EXPORT_MAX_BYTES', integer(1 << 20, 2 ** 40), 2 ** 30, {
     meaning: 'bytes of one export file that waits for its download or its reader',
   }),
-  exportMaxBytesAll: setting('exports.maxBytesInAll', 'SLUICE_EXPORT_MAX_BYTES_ALL', integer(1 << 20, 2 ** 44), 10 * 2 ** 30, {
+  exportMaxBytesAll: setting('exports.maxBytesInAll', 'SLUICE_EXPORT_MAX_BYTES_ALL', fileBytes, 10 * 2 ** 30, {
     meaning: 'bytes of all such files',
   }),
-  exportMaxBytesUser: setting('exports.maxBytesPerUser', 'SLUICE_EXPORT_MAX_BYTES_USER', integer(1 << 20, 2 ** 44), 4 * 2 ** 30, {
+  exportMaxBytesUser: setting('exports.maxBytesPerUser', 'SLUICE_EXPORT_MAX_BYTES_USER', fileBytes, 4 * 2 ** 30, {
     meaning: 'bytes of all such files of one user',
   }),
   auditRetentionDays: setting('audit.retentionDays', 'SLUICE_AUDIT_RETENTION_DAYS', integer(0, 36_500), 0, {
@@ -231,13 +218,7 @@ export const settings = {
   workers: setting('workers', 'SLUICE_WORKERS', workers, 1, {
     meaning: 'processes on one port; `auto`: one for each core, at most four',
   }),
-  logLevel: setting(
-    'log.level',
-    'SLUICE_LOG_LEVEL',
-    z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
-    'info',
-    { meaning: 'level of the log (JSON lines on stderr)' },
-  ),
+  logLevel: setting('log.level', 'SLUICE_LOG_LEVEL', logLevel, 'info', { meaning: 'level of the log (JSON lines on stderr)' }),
 } as const;
 
 type Settings = typeof settings;
@@ -254,17 +235,17 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   for (const name of Object.keys(environment)) {
     if (name.startsWith('SLUICE_') && !known.has(name)) throw new ConfigError(`unknown setting ${name} in the environment`);
   }
-  const values = Object.entries(settings).map(([name, each]) => [name, effective(each, fromFile, environment[each.env])]);
+  const values = Object.entries(settings).map(([name, each]) => [name, readValue(each, fromFile, environment[each.env])]);
   return checkConfig(Object.fromEntries(values) as Config);
 }
 
 /** Parses a value for a setting that is changed at runtime. */
 export function parseSetting(name: SettingName, value: unknown): { ok: true; value: unknown } | { ok: false; message: string } {
   const parsed = settings[name].schema.safeParse(value);
-  return parsed.success ? { ok: true, value: parsed.data } : { ok: false, message: firstIssue(parsed.error) };
+  return parsed.success ? { ok: true, value: parsed.data } : { ok: false, message: firstIssueOf(parsed.error) };
 }
 
-function effective(each: Setting<unknown>, fromFile: ReadonlyMap<string, unknown>, fromEnvironment: string | undefined): unknown {
+function readValue(each: Setting<unknown>, fromFile: ReadonlyMap<string, unknown>, fromEnvironment: string | undefined): unknown {
   // empty variables count as absent, because compose files pass unset ones as empty
   if (fromEnvironment !== undefined && fromEnvironment !== '') return parseValue(each, fromEnvironment, each.env);
   const inFile = fromFile.get(each.key) ?? null;
@@ -276,10 +257,10 @@ function parseValue(each: Setting<unknown>, value: unknown, where: string): unkn
   const result = each.schema.safeParse(value);
   if (result.success) return result.data;
   const shown = each.secret === true ? '' : ` ${JSON.stringify(value)}`;
-  throw new ConfigError(`bad value${shown} for ${where}: ${firstIssue(result.error)}`);
+  throw new ConfigError(`bad value${shown} for ${where}: ${firstIssueOf(result.error)}`);
 }
 
-/** Whether AI applications may sign people in: by default where tokens cannot be read on the way. */
+/** Whether AI applications may sign people in: by default only where nobody can read tokens in transit. */
 export function isOAuthOn({ mcp, oauth, baseUrl, tlsCert, host }: Config): boolean {
   if (!mcp || oauth === false) return false;
   const { protocol, hostname } = new URL(
@@ -333,4 +314,4 @@ function flatten(node: unknown, path: string, into: Map<string, unknown>, file: 
   for (const [name, child] of Object.entries(node)) flatten(child, path === '' ? name : `${path}.${name}`, into, file);
 }
 
-const firstIssue = (error: z.ZodError): string => error.issues[0]?.message ?? 'not valid';
+const firstIssueOf = (error: z.ZodError): string => error.issues[0]?.message ?? 'not valid';

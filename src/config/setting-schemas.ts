@@ -38,6 +38,10 @@ export const integer = (min: number, max: number) =>
     .union([z.number(), digits.transform(Number)], 'expected a whole number')
     .pipe(z.number().int('expected a whole number').min(min, `expected at least ${min}`).max(max, `expected at most ${max}`));
 
+/** Bytes of files, and of responses that are not read yet. */
+export const fileBytes = integer(1 << 20, 2 ** 44);
+export const unsentBytes = integer(16 << 20, 2 ** 40);
+
 /** `auto` respects the processors that a container may use. */
 export const workers = z.union(
   [z.literal('auto').transform(() => Math.min(4, availableParallelism())), integer(1, 4 * availableParallelism() + 4)],
@@ -47,6 +51,8 @@ export const workers = z.union(
 export const toggle = z
   .union([z.boolean(), z.enum(['on', 'off', 'true', 'false'])], 'expected on or off')
   .transform((value) => value === true || value === 'on' || value === 'true');
+
+export const logLevel = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']);
 
 /** A list of texts; in YAML a list, too. */
 export const list = (separator: string) =>
@@ -93,51 +99,35 @@ export const issuer = url(['https:', 'http:'])
 
 export const scopes = text.refine((value) => value.split(' ').includes('openid'), 'expected scopes that include openid');
 
+/** A list of what `read` returns for each text; null: the text is not valid, for this reason. */
+const listOf = (read: (word: string) => string | null, problem: string) =>
+  list(',').transform((words, context) =>
+    words.map((word) => {
+      const item = read(word);
+      if (item === null) context.addIssue(`${JSON.stringify(word)} is ${problem}`);
+      return item ?? word;
+    }),
+  );
+
 /** Pairs as text. A group may contain `=`; its target does not. */
 export const mappings = (what: string) =>
-  list(',').transform((words, context) => {
-    for (const word of words) {
-      const at = word.lastIndexOf('=');
-      if (at < 1 || at === word.length - 1) context.addIssue(`${quote(word)} is not a pair such as group=${what}`);
-    }
-    return words;
-  });
+  listOf((word) => (/^.+=[^=]+$/s.test(word) ? word : null), `not a pair such as group=${what}`);
 
 /** Pairs as text: an attribute and its claim, which may contain `=`. */
-export const attributeClaims = list(',').transform((words, context) => {
-  for (const word of words) {
-    if (!/^\p{L}[\p{L}\p{N}_-]{0,99}\s*=\s*\S/u.test(word)) context.addIssue(`${quote(word)} is not a pair such as region=claim`);
-  }
-  return words;
-});
+export const attributeClaims = listOf(
+  (word) => (/^\p{L}[\p{L}\p{N}_-]{0,99}\s*=\s*\S/u.test(word) ? word : null),
+  'not a pair such as region=claim',
+);
 
 /** Origins as sent by browsers. `null` is not accepted: any sandboxed page sends it. */
-export const origins = list(',').transform((words, context) =>
-  words.map((word) => {
-    const origin = originOf(word);
-    if (origin === null) context.addIssue(`${quote(word)} is not an Origin such as https://app.example.com`);
-    return origin ?? word;
-  }),
-);
+export const origins = listOf(originOf, 'not an Origin such as https://app.example.com');
 
 /** Hosts as they are in addresses, with a port or without. */
-export const hosts = list(',').transform((words, context) =>
-  words.map((word) => {
-    const host = hostOf(word);
-    if (host === null) context.addIssue(`${quote(word)} is not a host such as app.example.com or localhost:8080`);
-    return host ?? word;
-  }),
-);
+export const hosts = listOf(hostOf, 'not a host such as app.example.com or localhost:8080');
 
 /** Addresses, ranges (CIDR) and the given names. */
 const addresses = (named: readonly string[] = []) =>
-  list(',').transform((words, context) => {
-    for (const word of words) {
-      if (!named.includes(word) && !isRange(word))
-        context.addIssue(`${quote(word)} is neither an address nor a range such as 10.0.0.0/8`);
-    }
-    return words;
-  });
+  listOf((word) => (named.includes(word) || isRange(word) ? word : null), 'neither an address nor a range such as 10.0.0.0/8');
 
 export const addressRanges = addresses();
 export const proxies = addresses(['loopback', 'linklocal', 'uniquelocal']);
@@ -165,5 +155,3 @@ function isRange(word: string): boolean {
   const version = isIP(address);
   return version !== 0 && !address.includes('%') && Number(bits ?? 0) <= (version === 4 ? 32 : 128);
 }
-
-const quote = (word: string): string => JSON.stringify(word);

@@ -17,7 +17,7 @@ const every: readonly Failure[] = Object.keys(failureTable).map(
       source: 'user.attributes.region',
       reason: 'Because of it.',
       field: 'QueryName',
-      problems: [{ field: '@Region', message: 'It is required.' }],
+      ...(/^(Field|Parameter)/.test(kind) ? { problems: [{ field: '@Region', message: 'It is required.' }] } : {}),
       changes: [{ field: 'columns.margin', message: 'The column margin was removed.' }],
       message: 'Syntax error.',
       what: 'such path',

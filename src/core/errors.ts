@@ -2,17 +2,17 @@ import type { ChartConfig } from './chart-config.ts';
 
 /** All expected failures. A `throw` elsewhere means a defect. */
 export type Failure =
-  | { kind: CredentialFailureKind; owner?: CredentialOwner; of?: 'viewer' | 'link'; reason?: string } // of: the token of a viewer, or in the address of a data link; reason: for who signed it
+  | { kind: CredentialFailureKind; owner?: CredentialOwner; of?: 'viewer' | 'link'; reason?: string } // of: the credential is the token of a viewer or of a data link; reason: for the application that signed it
   | { kind: 'SignInExpired' | 'NoRole' } // these and the next line: OpenID Connect sign-in
   | { kind: 'ProviderUnavailable' | 'ProviderRefused' | 'IdentityInvalid'; cause: unknown }
   | { kind: 'TooManyAttempts'; retryAfterSeconds: number; owner?: CredentialOwner }
-  | { kind: 'RateExceeded'; retryAfterSeconds: number; of?: 'network' } // left out: of a key or a data link
+  | { kind: 'RateExceeded'; retryAfterSeconds: number; of?: 'network' } // without `of`: of a key or a data link
   | { kind: 'UserBusy' | 'Overloaded'; retryAfterSeconds: number }
   | { kind: 'ResponsesUnread'; retryAfterSeconds: number } // per user, like the next one
   | { kind: 'ExportSpaceFull'; retryAfterSeconds: number; of?: 'link' } // of: here and below, for readers of a data link
   | { kind: 'KeyBusy'; most: number; retryAfterSeconds: number }
   | { kind: 'RowsExceeded'; most: number; had: number; held: number; resetsAt: number; retryAfterSeconds: number } // per key and day; held: reserved by running calls
-  | { kind: 'QueryNotAccessible'; closest?: readonly string[]; of?: 'link' } // closest: names that the caller may see; unknown, inactive or out of scope: one response, against probing
+  | { kind: 'QueryNotAccessible'; closest?: readonly string[]; of?: 'link' } // one failure for unknown, inactive and out of scope, so that nobody can probe for names; closest: names that the caller may see
   | { kind: 'QueryNotAccessible'; displayName: string; technicalNames: readonly string[]; of?: 'link' } // of queries that the caller may run
   | { kind: 'VersionUnknown' | 'VersionRetired'; of?: NamedVersion } // of a query that the caller may run; left out for readers of an embed or a data link
   | { kind: 'CallerAttributeMissing' | 'CallerAttributeAmbiguous'; source: string; reason?: string; of?: 'viewer' | 'link' } // source: `user.attributes.region`
@@ -51,7 +51,12 @@ export type Failure =
   | { kind: 'StoreUnavailable' | 'ShuttingDown'; cause: unknown }
   | { kind: 'Internal'; cause: unknown };
 
-const credentialFailureKinds = ['CredentialMissing', 'CredentialInvalid', 'CredentialExpired', 'CredentialRevoked'] as const;
+export const credentialFailureKinds = [
+  'CredentialMissing',
+  'CredentialInvalid',
+  'CredentialExpired',
+  'CredentialRevoked',
+] as const;
 type CredentialFailureKind = (typeof credentialFailureKinds)[number];
 
 export type CredentialFailure = Failure & { kind: CredentialFailureKind };
@@ -98,6 +103,10 @@ export type Result<T> = { ok: true; value: T } | { ok: false; failure: Failure }
 
 export const succeeded = <T>(value: T): Result<T> => ({ ok: true, value });
 export const failed = (failure: Failure): { ok: false; failure: Failure } => ({ ok: false, failure });
+
+/** Converts the value of a result; a failure stays as it is. */
+export const mapResult = <From, To>(result: Result<From>, convert: (value: From) => To): Result<To> =>
+  result.ok ? succeeded(convert(result.value)) : result;
 
 /** Carries a failure out of code that cannot return one, such as a stream. */
 export class FailureError extends Error {

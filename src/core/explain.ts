@@ -4,6 +4,7 @@ import { type CredentialFailure, type Failure, type FieldProblem, type InputFail
 export function explain(failure: Failure, requestId: string): string {
   if (isCredentialFailure(failure) && failure.of === 'viewer') return explainViewerToken(failure);
   if ('of' in failure && failure.of === 'link') return explainLink(failure.kind);
+  if ('problems' in failure) return failure.problems.map((problem) => explainProblem(problem, failure.kind)).join(' ');
   switch (failure.kind) {
     case 'CredentialMissing':
       return 'Send an API key in X-API-Key, or a user name and password as Basic credentials in Authorization.';
@@ -36,7 +37,7 @@ export function explain(failure: Failure, requestId: string): string {
     case 'KeyBusy':
       return `This key already runs its maximum number of queries (${failure.most}). Try again in ${failure.retryAfterSeconds} s.`;
     case 'RowsExceeded':
-      return rowsExceeded(failure);
+      return explainQuota(failure);
     case 'Overloaded':
       return `The service is at its limit. Try again in ${failure.retryAfterSeconds} s.`;
     case 'QueryNotAccessible':
@@ -80,6 +81,11 @@ export function explain(failure: Failure, requestId: string): string {
     case 'RequestInvalid':
     case 'MetaInvalid':
     case 'HeaderMismatch':
+    case 'StateConflict':
+    case 'LimitReached':
+    case 'NameTaken':
+    case 'InUse':
+    case 'ChartTooLarge':
       return failure.reason;
     case 'ResourceUnknown':
       return `There is no resource ${failure.uri}. resources/list returns the resources.`;
@@ -91,13 +97,6 @@ export function explain(failure: Failure, requestId: string): string {
       return failure.supported.includes(failure.requested)
         ? `The protocol version ${failure.requested} begins with initialize and is not named in _meta. Without a handshake, use ${failure.supported[0]}.`
         : `The protocol version ${failure.requested} is not supported. Use one of ${failure.supported.join(', ')}.`;
-    case 'FieldUnknown':
-    case 'ParameterUnknown':
-    case 'ParameterBound':
-    case 'FieldMissing':
-    case 'FieldInvalid':
-    case 'ParameterInvalid':
-      return failure.problems.map((problem) => explainProblem(problem, failure.kind)).join(' ');
     case 'SqlInvalid':
       return failure.message;
     case 'ContinuationInvalid':
@@ -119,16 +118,10 @@ export function explain(failure: Failure, requestId: string): string {
       return failure.reason ?? `Use ${failure.allow.join(' or ')} here.`;
     case 'RangeInvalid':
       return `The file has ${failure.size} bytes; the Range begins after them.`;
-    case 'StateConflict':
-    case 'LimitReached':
-    case 'NameTaken':
-    case 'InUse':
-    case 'ChartTooLarge':
-      return failure.reason;
     case 'BoundToCaller':
       return 'The query selects rows by the identity of its caller, and readers of a data link have none. Let readers use /data with their own credential, or create the link with asIssuer: true if every reader may see the rows of its issuer.';
     case 'BreakingChange':
-      return `Callers of the version before would notice: ${listChanges(failure.changes)} Send allowBreaking: true to do it anyway.`;
+      return `Callers of the previous version would notice: ${listChanges(failure.changes)} Send allowBreaking: true to do it anyway.`;
     case 'VersionConflict':
       return 'Someone changed this in the meantime. Read it again, then repeat your change.';
     case 'FileChanged':
@@ -227,7 +220,7 @@ function explainProblem({ field, message, kind }: FieldProblem, kindOfAll: Input
 export const GIVEN_UP =
   'The remaining rows of this result were given up because nobody asked for them in time and their space or connection was needed.';
 
-function rowsExceeded({ most, had, held, resetsAt, retryAfterSeconds }: Extract<Failure, { kind: 'RowsExceeded' }>): string {
+function explainQuota({ most, had, held, resetsAt, retryAfterSeconds }: Extract<Failure, { kind: 'RowsExceeded' }>): string {
   const until = `Its quota resets at ${new Date(resetsAt).toISOString()}.`;
   if (had >= most) return `This key has read ${had} rows today; its limit is ${most} a day. ${until}`;
   if (had + held >= most) {

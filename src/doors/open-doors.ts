@@ -29,7 +29,7 @@ import { type ExecuteRouteParts, registerExecuteRoutes } from './rest/execute-ro
 import { type ExportRouteParts, registerExportRoutes } from './rest/export-routes.ts';
 import { registerSummaryRoutes, type SummaryRouteParts } from './rest/summary-routes.ts';
 import { type OidcParts, registerOidcRoutes } from './ui/oidc-routes.ts';
-import { registerSessionRoutes, type RowLimits, type SessionParts } from './ui/session-routes.ts';
+import { registerSessionRoutes, type Installation, type SessionParts } from './ui/session-routes.ts';
 import { registerWebFiles } from './ui/web-files.ts';
 
 /** What each door needs from the rest of the service. */
@@ -46,7 +46,8 @@ export interface DoorParts {
   };
   readonly mcp: Omit<ToolParts, 'baseUrl'>;
   readonly embeds: Pick<EmbedRouteParts, 'issueEmbed' | 'viewEmbed' | 'toPng' | 'pictures'> | null; // null: Standard Edition
-  readonly session: Pick<SessionParts, 'signIn' | 'authenticate'> & Pick<OidcParts, 'oidc'> & { rowLimits(): RowLimits };
+  readonly session: Pick<SessionParts, 'signIn' | 'authenticate'> &
+    Pick<OidcParts, 'oidc'> & { rowLimits(): Pick<Installation, 'rowsDefault' | 'rowsMax'> };
   readonly authorizationServer: Pick<AuthorizationServer, 'serve'> | null; // null: AI applications cannot sign people in
   readonly management: Omit<ManagementParts, 'origins'>;
   readonly administration: Administration;

@@ -36,10 +36,10 @@ export function openDataFolder(path: string, secrets: readonly Buffer[] = []): D
     ...(secrets[0] === undefined
       ? {
           secret: readNewest(pathOf('secret')),
-          keys: createKeyRing(secretSource(pathOf('secret'))),
+          keys: createKeyRing(createSecretSource(pathOf('secret'))),
           secretFile: pathOf('secret'),
         }
-      : { secret: secrets[0], keys: createKeyRing({ secrets: () => secrets }), secretFile: null }),
+      : { secret: secrets[0], keys: createKeyRing(() => secrets), secretFile: null }),
     metadataFile: metadataFileOf(folder),
     demoFile: pathOf('demo.duckdb'),
     snapshots: pathOf('snapshots'),
@@ -126,22 +126,20 @@ const damagedSecretError = (file: string): ConfigError =>
 const POLL_MS = 1_000;
 
 /** Rereads the file when it changes, because another process may rotate the secrets. */
-function secretSource(file: string): SecretSource {
+function createSecretSource(file: string): SecretSource {
   let secrets = readSecrets(file);
   let state = stateOf(file);
   let lookedAt = performance.now();
-  return {
-    secrets(now) {
-      if (now === undefined && performance.now() - lookedAt < POLL_MS) return secrets;
-      lookedAt = performance.now();
-      try {
-        const current = stateOf(file);
-        if (current !== state) [secrets, state] = [readSecrets(file), current];
-      } catch {
-        // keep the known secrets while the file is missing or damaged
-      }
-      return secrets;
-    },
+  return (now) => {
+    if (now === undefined && performance.now() - lookedAt < POLL_MS) return secrets;
+    lookedAt = performance.now();
+    try {
+      const current = stateOf(file);
+      if (current !== state) [secrets, state] = [readSecrets(file), current];
+    } catch {
+      // keep the known secrets while the file is missing or damaged
+    }
+    return secrets;
   };
 }
 

@@ -1,4 +1,4 @@
-import { createRotatingParameters } from '../access/share.ts';
+import { createShareParameters } from '../access/share.ts';
 import type { DatabaseSecrets } from '../administration/databases/database-connection.ts';
 import { ConfigError, settings } from '../config/config.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
@@ -19,7 +19,7 @@ export async function requireSecretOf(
     ['embed', store.embeds],
     ['link', store.links],
   ] as const) {
-    const parameters = createRotatingParameters(keys, kind);
+    const parameters = createShareParameters(keys, kind);
     const { items } = await shares.list({ limit: SOME_SHARES });
     const sealed = items.filter((share) => typeof share.parameters === 'string');
     opened.push(...sealed.map((share) => parameters.open(share) !== null));

@@ -25,7 +25,7 @@ export type Executions = ReturnType<typeof createExecutions>;
 
 export function createExecutions() {
   const running = new ActiveSet<{ readonly execution: RunningExecution; readonly cancel: (reason: Error) => void }>();
-  const find = (id: string) => running.find(({ execution }) => execution.id === id);
+  const find = (id: string) => running.list().find(({ execution }) => execution.id === id);
   /** False if it is not running. */
   const cancel = (id: string, by: 'user' | 'shutdown' = 'user'): boolean => {
     const found = find(id);

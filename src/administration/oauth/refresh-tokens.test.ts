@@ -5,7 +5,7 @@ import { createRefreshTokens } from './refresh-tokens.ts';
 const secretOf = (name: string): Buffer => Buffer.alloc(32, name);
 const tokensOf = (...names: string[]) => {
   const secrets = names.map(secretOf);
-  return createRefreshTokens(createKeyRing({ secrets: () => secrets }));
+  return createRefreshTokens(createKeyRing(() => secrets));
 };
 
 test('names the grant of a token, also after the secret was rotated', () => {

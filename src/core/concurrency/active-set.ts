@@ -22,10 +22,6 @@ export class ActiveSet<Each> {
     if (at >= 0) this.#all.splice(at, 1);
   }
 
-  find(matches: (each: Each) => boolean): Each | undefined {
-    return this.#all.find(matches);
-  }
-
   /** A copy, unaffected by later changes. */
   list(): readonly Each[] {
     return [...this.#all];

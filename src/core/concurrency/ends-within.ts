@@ -1,4 +1,4 @@
-/** Whether the work ends, successfully or not, within this time. True if the caller disconnects, because nobody waits then. */
+/** Whether the work ends, successfully or not, within this time. Also true as soon as the caller disconnects, because nobody waits any more. */
 export function endsWithin(work: Promise<unknown>, waitMs: number | undefined, signal?: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = waitMs === undefined ? undefined : setTimeout(() => finish(false), waitMs);

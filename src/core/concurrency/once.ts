@@ -1,4 +1,4 @@
-/** Does the work on the first call; every call returns its promise, also a call that the start of the work makes. */
+/** Does the work on the first call; every call returns the promise of that work, even a call that the work itself makes before its first `await`. */
 export function once<T>(work: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined;
   return () => {

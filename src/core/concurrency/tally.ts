@@ -1,4 +1,4 @@
-/** Sums by name. One that is 0 takes no memory. */
+/** Sums by name. A sum of 0 takes no memory. */
 export class Tally {
   readonly #sums = new Map<string, number>();
 

@@ -23,14 +23,12 @@ export function readEmbedForm(request: FastifyRequest, types: JsonTypes): Result
     const chart = { ...columns, chartType: chartType === null ? 'bar' : toChartType(chartType) };
     return refuseForm(read.failure, { queryName, parameters, chart, open });
   }
-  const { queryName, parameters = [], expirationDays: sent = DEFAULT_EMBED_DAYS, chartType, dataColumn, ...others } = read.value;
-  const { viewer = 'issuer', open: sentOpen = [], ...options } = others;
+  const { queryName, parameters = [], expirationDays = DEFAULT_EMBED_DAYS, ...others } = read.value;
+  const { viewer = 'issuer', open: sentOpen = [], chartType, dataColumn, ...options } = others;
   const chart = { ...options, ...toDataColumns(dataColumn), chartType: toChartType(chartType) };
-  const days = sent === 'never' ? null : sent;
-  return succeeded({
-    ...{ run: { queryName }, parameters, checkedChart: chart, days },
-    ...{ viewer, sentOpen, isForViewers: viewer === 'signed' },
-  });
+  const days = expirationDays === 'never' ? null : expirationDays;
+  const isForViewers = viewer === 'signed';
+  return succeeded({ run: { queryName }, parameters, checkedChart: chart, days, viewer, sentOpen, isForViewers });
 }
 
 const toChartType = (sent: ChartType | 'doughnut' | undefined): ChartType | undefined => (sent === 'doughnut' ? 'donut' : sent);

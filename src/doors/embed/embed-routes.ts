@@ -6,6 +6,7 @@ import { takeOpen } from '../../catalog/open-parameters.ts';
 import type { SentParameter } from '../../catalog/parameter.ts';
 import { definedFields } from '../../core/defined-fields.ts';
 import {
+  credentialFailureKinds,
   failed,
   type Failure,
   fieldInvalid,
@@ -93,16 +94,7 @@ const picture: Content = { 'image/svg+xml': z.string(), 'image/png': null };
 const viewOperation = {
   tag: 'Embeds',
   credentials: [],
-  failures: [
-    ...runFailures,
-    'CredentialMissing',
-    'CredentialInvalid',
-    'CredentialExpired',
-    'CredentialRevoked',
-    'ChartTooLarge',
-    'Overloaded',
-    'StoreUnavailable',
-  ],
+  failures: [...runFailures, ...credentialFailureKinds, 'ChartTooLarge', 'Overloaded', 'StoreUnavailable'],
 } as const;
 
 const renderOperation: Operation = {
@@ -297,7 +289,7 @@ const isOpenedAsPage = ({ headers: { accept = '' } }: FastifyRequest): boolean =
 /** The page adapts a light picture to a dark system. */
 const themeOf = ({ embed }: ViewedChart): 'light' | 'dark' => (embed.chart.theme === 'dark' ? 'dark' : 'light');
 
-/** Every browser on a phone has this word. Elsewhere a narrow frame scales the wide picture down until the script has drawn its own. */
+/** Browsers on phones send `Mobi`. In other browsers, a narrow frame scales the wide picture down until the script has drawn the chart. */
 const sizeFor = ({ headers }: FastifyRequest): PictureSize => (/\bMobi/i.test(headers['user-agent'] ?? '') ? 'narrow' : 'wide');
 
 function sendPage(

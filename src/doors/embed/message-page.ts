@@ -52,7 +52,7 @@ export function messagePage(failure: Failure, requestId: string, nonce: string, 
   );
 }
 
-/** For who integrates the chart: what is wrong with a token that the application signed, whose content the viewer can read. */
+/** For the developer who embeds the chart: what is wrong with the token. The viewer can read its content anyway. */
 function reasonsFor(failure: Failure): readonly string[] {
   if (isCredentialFailure(failure)) return failure.reason === undefined ? [] : [failure.reason];
   return lacksAttribute(failure) ? [`${failure.source} is missing or does not fit.`] : [];
@@ -63,7 +63,7 @@ const mayAsk: ReadonlySet<Failure['kind']> = new Set(['CredentialMissing', 'Cred
 const LATER_SECONDS = 15;
 const secondsOf = (failure: Failure): number => ('retryAfterSeconds' in failure ? failure.retryAfterSeconds : 1);
 
-/** Works without scripts. At random, because the charts of a page would otherwise all come back at once. */
+/** Works without scripts. The delay is random, so that the charts of a page do not all reload at once. */
 const reloadAfter = (seconds: number): string =>
   `<meta http-equiv="refresh" content="${seconds + Math.floor(Math.random() * Math.max(3, seconds / 2))}">`;
 
@@ -148,12 +148,12 @@ const messages: Readonly<Partial<Record<Failure['kind'], Message>>> = {
 export type PictureFormat = 'svg' | 'png';
 
 /**
- * A picture of the error message, because an <img> shows nothing else. The messages are few and each is rasterised once, so
+ * A picture of the error message, because an <img> shows nothing else. The messages are few and each is rasterized once, so
  * requests with invalid tokens cost nothing.
  */
 export function createMessagePictures(toPng: (svg: string) => Promise<Buffer>) {
   const made = new Map<string, Promise<Buffer>>();
-  const pixels = (svg: string): Promise<Buffer> => {
+  const rasterize = (svg: string): Promise<Buffer> => {
     const known = made.get(svg);
     if (known !== undefined) return known;
     const making = toPng(svg);
@@ -165,8 +165,8 @@ export function createMessagePictures(toPng: (svg: string) => Promise<Buffer>) {
     const svg = messageSvg(messageOf(failure, problems));
     const vectors = { format: 'svg', body: svg } as const;
     if (format === 'svg') return vectors;
-    // rasterising may fail for the same reason as the chart; browsers accept SVG regardless of the format in the URL
-    return pixels(svg).then(
+    // rasterizing may fail for the same reason as the chart; browsers accept SVG regardless of the format in the URL
+    return rasterize(svg).then(
       (body) => ({ format, body }),
       () => vectors,
     );

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { findClosestName, quoteName, suggestName } from '../../catalog/closest-name.ts';
 import type { SentParameter } from '../../catalog/parameter.ts';
+import { filledFields } from '../../core/defined-fields.ts';
 import { failed, type Failure, type FieldProblem, inputRefused, missingFieldProblem, type SentQuery } from '../../core/errors.ts';
 
 /** A field of a request: where callers may send it, and how its value is read. */
@@ -158,12 +159,12 @@ export function reportUnknown(
 
 export const repeatedFieldProblem = (path: string): FieldProblem => ({ field: path, message: 'It is sent twice. Send it once.' });
 
-/** Programs write absent values into headers as words. */
+/** Some programs send an absent value in a header as the word `null` or `undefined`. */
 const isAbsent = (value: unknown): boolean => value === undefined || value === '' || value === 'null' || value === 'undefined';
 const isAbsentIn = ({ from }: Field<unknown>, place: Place, value: unknown): boolean =>
   from === 'header' && place === 'query' ? isAbsent(value) : value === '' && (from === 'header' || place === 'query');
 
-/** A single value of a query string whose other names do not count. */
+/** A value of a query string that may have any other names. */
 export function queryValue(query: unknown, name: string): unknown {
   if (!isObject(query)) return undefined;
   const key = Object.keys(query).find((each) => each.toLowerCase() === name.toLowerCase());
@@ -198,9 +199,7 @@ export function refuseForm(
   const sent = {
     queryName: queryName || queryId || '',
     parameters: parameters ?? [],
-    ...(queryId ? { queryId } : {}),
-    ...(chart ? { chart } : {}),
-    ...(open ? { open } : {}),
+    ...filledFields({ queryId, chart, open }),
   };
   return failed({ ...failure, sent });
 }

@@ -5,7 +5,7 @@ import { isObject } from './fields.ts';
 
 const BYTE_ORDER_MARK = 0xfeff;
 
-/** Which content types are accepted: a session cookie needs `application/json`, which another site cannot send unasked. */
+/** Which content types are accepted: a session cookie needs `application/json`, which another site cannot send without a preflight request. */
 export type JsonTypes = 'json' | 'any json';
 
 /** Parses the JSON body on demand, because the credential is checked first. */

@@ -118,7 +118,7 @@ const createInnerNaming = ({ problems, misspelled }: Naming): Naming => ({ probl
 function toPlainMessage(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
-      return `Expected ${named[issue.expected] ?? `a ${issue.expected}`}.`;
+      return `Expected ${typeNames[issue.expected] ?? `a ${issue.expected}`}.`;
     case 'too_small':
       if (issue.origin === 'string' && Number(issue.minimum) === 1) return 'It must not be empty.';
       return `Expected at least ${issue.minimum}${units[issue.origin] ?? ''}.`;
@@ -135,7 +135,7 @@ function toPlainMessage(issue: z.core.$ZodRawIssue): string | undefined {
   }
 }
 
-const named: Readonly<Record<string, string>> = {
+const typeNames: Readonly<Record<string, string>> = {
   array: 'a list',
   boolean: 'true or false',
   int: 'a whole number',

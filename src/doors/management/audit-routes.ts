@@ -3,7 +3,7 @@ import type { AuditTrail } from '../../administration/audit-trail.ts';
 import { parseIsoTime } from '../../administration/iso-time.ts';
 import { type AuditFilter, channels, outcomes } from '../../audit/audit-entry.ts';
 import { filledFields } from '../../core/defined-fields.ts';
-import { succeeded } from '../../core/errors.ts';
+import { mapResult } from '../../core/errors.ts';
 import { channel, nameSchemas, outcome, userKind } from '../http/operation.ts';
 import { filterText, listResponse, pageFields, time } from './list-query.ts';
 import { type ManagementRoute, routesOf } from './management-route.ts';
@@ -77,10 +77,8 @@ export function auditRoutes(trail: AuditTrail): readonly ManagementRoute[] {
       handle: async ({ query }) => {
         const filter = auditFilter(query);
         if (query.format === 'json') return trail.list(filter, { limit: query.limit, ...filledFields({ cursor: query.cursor }) });
-        const body = await trail.export(filter, query.format);
-        return body.ok
-          ? succeeded({ file: { contentType: types[query.format], name: `audit.${query.format}`, body: body.value } })
-          : body;
+        const file = { contentType: types[query.format], name: `audit.${query.format}` };
+        return mapResult(await trail.export(filter, query.format), (body) => ({ file: { ...file, body } }));
       },
     }),
   ];

@@ -4,7 +4,7 @@ import type { Embeds, EmbedView } from '../../administration/embeds.ts';
 import { aggregate, chartType, sentChartOptions, sortBy, timeUnit } from '../../catalog/chart-fields.ts';
 import type { ChartConfig } from '../../core/chart-config.ts';
 import { definedFields } from '../../core/defined-fields.ts';
-import { succeeded } from '../../core/errors.ts';
+import { mapResult, succeeded } from '../../core/errors.ts';
 import { chartOnWire, embedLink, embedUrl, iframeCode, imageUrl } from '../embed/embed-link.ts';
 import { nameSchemas } from '../http/operation.ts';
 import { EXPECTED_SOURCES, FRAME_SOURCES, linkResponse, toDataColumns } from '../wire/embed-fields.ts';
@@ -103,8 +103,7 @@ export function embedManagementRoutes(embeds: Embeds, baseUrl: () => string): re
       failures: ['PermissionDenied', 'KeyLimited'],
       handle: async ({ principal, id, body: { expirationDays }, draft }) => {
         const days = expirationDays === 'never' ? null : expirationDays;
-        const issued = await embeds.regenerate(principal, id, days, draft);
-        return issued.ok ? succeeded(embedLink(baseUrl(), issued.value)) : issued;
+        return mapResult(await embeds.regenerate(principal, id, days, draft), (issued) => embedLink(baseUrl(), issued));
       },
     }),
     route('PATCH', '/embeds/:id', 'Change lifetime and options of an embed; its link stays', {
@@ -117,7 +116,7 @@ export function embedManagementRoutes(embeds: Embeds, baseUrl: () => string): re
         const days = expirationDays === 'never' ? null : expirationDays;
         const { viewer, open, ...chart } = options;
         const changed = await embeds.change(principal, id, { days, viewer, open, chart: chartChanges(chart) }, draft);
-        return changed.ok ? succeeded(toWire(changed.value)) : changed;
+        return mapResult(changed, toWire);
       },
     }),
     route('DELETE', '/embeds/:id', 'Revoke an embed; its link ends immediately', {

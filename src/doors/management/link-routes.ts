@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DEFAULT_LINK_DAYS, isLifetime, MAX_DAYS } from '../../access/share.ts';
 import type { Links, LinkView } from '../../administration/links.ts';
-import { succeeded } from '../../core/errors.ts';
+import { mapResult, succeeded } from '../../core/errors.ts';
 import { pathNameOf } from '../../results/file-name.ts';
 import { nameSchemas, runFailures } from '../http/operation.ts';
 import { fileFormat } from '../wire/export-fields.ts';
@@ -49,7 +49,7 @@ const linkBody = z.object({
   parameters: sentValues,
   open: z.array(z.string().max(200)).max(100).optional().describe('Parameters that readers may send in the query string.'),
   format: fileFormat,
-  expiresInDays: days.optional().describe(`1 to 3650; null: never; default ${DEFAULT_LINK_DAYS}.`),
+  expiresInDays: days.optional().describe(`1 to ${MAX_DAYS}; null: never; default ${DEFAULT_LINK_DAYS}.`),
   asIssuer: z
     .boolean()
     .optional()
@@ -91,8 +91,7 @@ export function linkRoutes(links: Links, baseUrl: () => string): readonly Manage
       handle: async ({ principal, body, call, draft }) => {
         const { parameters, open = [], expiresInDays = DEFAULT_LINK_DAYS, asIssuer = false, ...rest } = body;
         const input = { ...rest, open, asIssuer, days: expiresInDays, parameters: valuesOf(parameters) };
-        const created = await links.create(principal, input, call, draft);
-        return created.ok ? succeeded(toWire(created.value)) : created;
+        return mapResult(await links.create(principal, input, call, draft), toWire);
       },
     }),
     route('POST', '/links/:id/regenerate', 'Give a data link a new token; the previous one ends immediately', {
@@ -102,10 +101,8 @@ export function linkRoutes(links: Links, baseUrl: () => string): readonly Manage
       response: linkResponse,
       action: 'link.regenerate',
       failures: ['PermissionDenied', 'KeyLimited'],
-      handle: async ({ principal, id, body: { expiresInDays }, draft }) => {
-        const issued = await links.regenerate(principal, id, expiresInDays, draft);
-        return issued.ok ? succeeded(toWire(issued.value)) : issued;
-      },
+      handle: async ({ principal, id, body: { expiresInDays }, draft }) =>
+        mapResult(await links.regenerate(principal, id, expiresInDays, draft), toWire),
     }),
     route('DELETE', '/links/:id', 'Revoke a data link; its address ends immediately', {
       id: 'revokeLink',

@@ -4,7 +4,6 @@ import type { ListRequest } from '../../store/metadata-store.ts';
 
 const MAX_LIMIT = 1000;
 const DEFAULT_LIMIT = 50;
-const limitProblem = `Expected a whole number from 1 to ${MAX_LIMIT}.`;
 
 /** Text of a query string that is passed to the store: PostgreSQL does not accept NUL. */
 export const filterText = z
@@ -12,15 +11,15 @@ export const filterText = z
   .max(2000, 'Expected at most 2000 characters.')
   .refine((text) => !text.includes('\0'), 'Expected text without NUL characters.');
 
+/** A number in a query string, from 1. */
+export function countUpTo(max: number, what = 'whole number') {
+  const problem = `Expected a ${what} from 1 to ${max}.`;
+  return z.coerce.number(problem).int(problem).min(1, problem).max(max, problem);
+}
+
 /** The fields of a page request, for schemas of lists with more filters. */
 export const pageFields = {
-  limit: z.coerce
-    .number(limitProblem)
-    .int(limitProblem)
-    .min(1, limitProblem)
-    .max(MAX_LIMIT, limitProblem)
-    .default(DEFAULT_LIMIT)
-    .describe(`Items of a page, 1 to ${MAX_LIMIT}.`),
+  limit: countUpTo(MAX_LIMIT).default(DEFAULT_LIMIT).describe(`Items of a page, 1 to ${MAX_LIMIT}.`),
   cursor: filterText.optional().describe('`nextCursor` of the previous page.'),
 };
 

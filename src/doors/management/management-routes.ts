@@ -28,7 +28,7 @@ import { settingRoutes } from './setting-routes.ts';
 import { userRoutes } from './user-routes.ts';
 import { viewerRoutes } from './viewer-routes.ts';
 
-export interface Administration extends DatabaseUseCases, QueryUseCases {
+export interface Administration extends DatabaseUseCases, QueryUseCases, Pick<ToolRouteParts, 'typedQueries' | 'listAnswers'> {
   readonly account: Account;
   readonly apiKeys: ApiKeys;
   readonly auditTrail: AuditTrail;
@@ -43,11 +43,10 @@ export interface Administration extends DatabaseUseCases, QueryUseCases {
   readonly users: Users;
   readonly vouching: Vouching;
   readonly oauth: OAuthUseCases | null; // null: AI applications cannot sign people in
-  readonly typedQueries: ToolRouteParts['typedQueries'];
-  readonly listAnswers: ToolRouteParts['listAnswers'];
 }
 
-export interface Installation {
+/** What the routes need beside the use-cases. */
+interface ServiceParts {
   readonly mcp: boolean;
   readonly baseUrl: () => string;
   readonly port: () => number;
@@ -56,7 +55,7 @@ export interface Installation {
 
 export function managementRoutes(
   administration: Administration,
-  { mcp, baseUrl, port, tryTool }: Installation,
+  { mcp, baseUrl, port, tryTool }: ServiceParts,
 ): readonly ManagementRoute[] {
   const { account, apiKeys, auditTrail, embeds, roles, runningQueries, settings, users } = administration;
   return [
@@ -64,13 +63,7 @@ export function managementRoutes(
     ...homeRoutes(administration.home, administration.figures),
     ...(embeds === null ? [] : embedManagementRoutes(embeds, baseUrl)),
     ...linkRoutes(administration.links, baseUrl),
-    ...toolRoutes({
-      enabled: mcp,
-      baseUrl,
-      typedQueries: administration.typedQueries,
-      listAnswers: administration.listAnswers,
-      tryTool,
-    }),
+    ...toolRoutes({ ...administration, enabled: mcp, baseUrl, tryTool }),
     ...settingRoutes(settings, () => ({ baseUrl: baseUrl(), port: port() })),
     ...apiKeyRoutes(apiKeys),
     ...userRoutes(users),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Principal } from '../../access/principal.ts';
-import { failed, succeeded, type Result } from '../../core/errors.ts';
+import { failed, mapResult, succeeded, type Result } from '../../core/errors.ts';
 import type { Call } from '../../pipeline/call.ts';
 import type { RunnableQuery } from '../../pipeline/find-query.ts';
 import type { QueryAnswer } from '../../pipeline/use-cases/browse.ts';
@@ -69,13 +69,8 @@ export function toolRoutes({ enabled, baseUrl, typedQueries, listAnswers, tryToo
       response,
       handle: async ({ principal, query: { queries } }) => {
         const names = queries?.split(',').map((each) => each.trim());
-        const listed =
+        const tools =
           names === undefined ? describeTools(true) : describeTools(false, toolsFor(await typedQueries(principal, names)));
-        const tools = listed.map((each) => ({
-          ...each,
-          inputSchema: { ...each.inputSchema },
-          outputSchema: { ...each.outputSchema },
-        }));
         return succeeded({ enabled, url: `${baseUrl()}${MCP_PATH}`, tools, answers: await listAnswers(principal) });
       },
     }),
@@ -88,8 +83,7 @@ export function toolRoutes({ enabled, baseUrl, typedQueries, listAnswers, tryToo
       keys: 'none',
       handle: async ({ params, body, call }) => {
         if (!enabled) return failed({ kind: 'NotFound', what: 'gateway: it is not enabled' });
-        const response = await tryTool(params.name, call, body);
-        return response.ok ? succeeded(encodedJson(response.value)) : response;
+        return mapResult(await tryTool(params.name, call, body), encodedJson);
       },
     }),
   ];

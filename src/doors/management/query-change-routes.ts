@@ -2,18 +2,10 @@ import { z } from 'zod';
 import type { QueryChanges } from '../../administration/queries/query-changes.ts';
 import { changeKinds } from '../../catalog/query-changes.ts';
 import { channel, nameSchemas, userKind } from '../http/operation.ts';
-import { time } from './list-query.ts';
+import { countUpTo, time } from './list-query.ts';
 import { type ManagementRoute, routesOf } from './management-route.ts';
 
-const MOST_DAYS = 366;
-const expectedDays = `Expected a whole number of days from 1 to ${MOST_DAYS}.`;
-const days = z.coerce
-  .number(expectedDays)
-  .int(expectedDays)
-  .min(1, expectedDays)
-  .max(MOST_DAYS, expectedDays)
-  .default(90)
-  .describe('How many days back calls are counted.');
+const days = countUpTo(366, 'whole number of days').default(90).describe('How many days back calls are counted.');
 const EXPECTED_VERSION = 'Expected the number of a version, active or draft.';
 const version = z
   .string(EXPECTED_VERSION)

@@ -6,7 +6,7 @@ import type { QueryChanges } from '../../administration/queries/query-changes.ts
 import type { QueryLifecycle } from '../../administration/queries/query-lifecycle.ts';
 import type { QueryVersions } from '../../administration/queries/query-versions.ts';
 import { type QueryListFilter, querySorts } from '../../administration/queries/query-view.ts';
-import { succeeded } from '../../core/errors.ts';
+import { mapResult } from '../../core/errors.ts';
 import { filterText, idParams, listResponse, listQuery, listRequest } from './list-query.ts';
 import { authorFailures, changeFailures, encodedJson, type ManagementRoute, routesOf } from './management-route.ts';
 import { queryChangeRoutes } from './query-change-routes.ts';
@@ -208,8 +208,7 @@ function writingRoutes({ queries, preview }: QueryUseCases): readonly Management
       handle: async ({ principal, body, call, draft }) => {
         const { database, sql, as } = body;
         const input = { database, sql, parameters: body.parameters ?? [], values: valuesOf(body.values), as: as ?? null };
-        const result = await preview(principal, input, call, draft);
-        return result.ok ? succeeded(encodedJson(result.value)) : result;
+        return mapResult(await preview(principal, input, call, draft), encodedJson);
       },
     }),
   ];
@@ -241,10 +240,8 @@ function lifecycleRoutes({ lifecycle, queries, versions }: QueryUseCases): reado
       response: null,
       action: 'query.discard-draft',
       failures: moveFailures,
-      handle: async ({ principal, id, ifMatch, draft }) => {
-        const after = await lifecycle.discardDraft(principal, id, ifMatch, draft);
-        return after.ok ? succeeded(null) : after;
-      },
+      handle: async ({ principal, id, ifMatch, draft }) =>
+        mapResult(await lifecycle.discardDraft(principal, id, ifMatch, draft), () => null),
     }),
     route('POST', '/queries/:id/activate', 'Let callers run the version that was validated', {
       id: 'activateQuery',

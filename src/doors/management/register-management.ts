@@ -11,7 +11,7 @@ import { callOf, credentialOf, forgeryOf, jsonTypesOf } from '../http/call-of.ts
 import { bodyStream, contentCodingOf, MIN_COMPRESSED_BYTES, varyByCoding } from '../http/content-coding.ts';
 import { sendFailure } from '../http/failure-response.ts';
 import type { Origins } from '../http/origins.ts';
-import { isObject } from '../input/fields.ts';
+import { pathValue } from '../input/fields.ts';
 import { readJsonObject } from '../input/json.ts';
 import { parseInput } from '../input/parse-input.ts';
 import { type FileResponse, type ManagementRoute, isWritten, operationOf, paramsOf, successStatus } from './management-route.ts';
@@ -104,7 +104,7 @@ function readInput(route: ManagementRoute, request: FastifyRequest, call: Call, 
   const ifMatch = readIfMatch(request);
   if (!ifMatch.ok) return ifMatch;
   return succeeded({
-    id: idOf(params.value),
+    id: pathValue(params.value, 'id'),
     params: params.value,
     query: query.value,
     body: body.value,
@@ -112,11 +112,9 @@ function readInput(route: ManagementRoute, request: FastifyRequest, call: Call, 
   });
 }
 
-/** Nothing counts as absent in a query string. */
+/** In a query string, an empty value counts as absent. */
 const withoutEmpty = (query: unknown): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(query ?? {}).map(([name, value]) => [name, value === '' ? undefined : value]));
-
-const idOf = (params: unknown): string => (isObject(params) ? String(params.id) : '');
 
 function refusalOf(route: ManagementRoute, principal: Principal): Failure | null {
   const { authentication } = principal;

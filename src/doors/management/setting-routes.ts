@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { RuntimeSettings, SettingView } from '../../administration/settings.ts';
-import { succeeded } from '../../core/errors.ts';
+import { mapResult, succeeded } from '../../core/errors.ts';
 import { nameSchemas } from '../http/operation.ts';
 import { type ManagementRoute, routesOf } from './management-route.ts';
 
@@ -47,10 +47,8 @@ export function settingRoutes(runtime: RuntimeSettings, address: Address): reado
       body: settingsBody,
       response: settingsResponse,
       action: 'settings.update',
-      handle: async ({ body, draft }) => {
-        const changed = await runtime.change(body, draft);
-        return changed.ok ? succeeded({ settings: toEffective(changed.value) }) : changed;
-      },
+      handle: async ({ body, draft }) =>
+        mapResult(await runtime.change(body, draft), (changed) => ({ settings: toEffective(changed) })),
     }),
   ];
 }

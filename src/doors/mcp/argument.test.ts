@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
-import { argumentTable, choice, parameterValues, requiredText, text, wholeNumber } from './tool.ts';
+import { choice, requireField, wholeNumber } from '../wire/values.ts';
+import { argumentTable, describeToModel, parameterValues, requiredText, text } from './tool.ts';
 
 const table = argumentTable({
   queryName: requiredText('a name'),
   search: text('a word'),
-  rowSize: wholeNumber('how many', 1, 1000),
-  format: choice('which', ['csv', 'json']),
+  rowSize: describeToModel(wholeNumber(1, 1000), 'how many'),
+  format: describeToModel(requireField(choice(['csv', 'json'])), 'which'),
 });
 const read = (sent: Record<string, unknown>) => table.read({ body: { queryName: 'q', format: 'csv', ...sent } });
 
@@ -43,6 +44,11 @@ it.each([
   expect(read(sent)).toMatchObject({ ok: false, failure: { kind } });
 });
 
+it('says of text with half a surrogate pair that it is not well-formed', () => {
+  const problems = [{ field: 'search', message: 'Expected well-formed Unicode text.' }];
+  expect(read({ search: 'a\ud800' })).toMatchObject({ ok: false, failure: { problems } });
+});
+
 it('matches names in any spelling', () => {
   const found = table.read({ body: { QUERY_NAME: 'a', 'row-size': 2, Format: 'csv', query_name: null } });
   expect(found).toMatchObject({ ok: true, value: { queryName: 'a', rowSize: 2, format: 'csv' } });
@@ -60,5 +66,5 @@ it.each([
   [[{ ParameterName: '@A', Value: null }], [{ ParameterName: '@A', Value: null }]],
   [[{ ParameterName: '@A' }], [{ ParameterName: '@A', Value: undefined }]],
 ])('reads the parameters %j', (sent, expected) => {
-  expect(parameterValues().read(sent, 'parameters', [])).toMatchObject(expected);
+  expect(parameterValues.read(sent, 'parameters', [])).toMatchObject(expected);
 });

@@ -17,7 +17,7 @@ export const rpcErrorOf = (failure: Failure, requestId: string, protocolVersion:
   };
 };
 
-/** At an address that takes access tokens only, what a client or its developer does about a missing or refused one. */
+/** The error for a missing or refused access token, at the address that accepts nothing else: what the client or its developer can do. */
 export function tokenErrorOf(failure: Failure, requestId: string, metadataUrl: string): RpcError {
   const error = rpcErrorOf(failure, requestId);
   if (!isCredentialFailure(failure)) return error;
@@ -116,7 +116,7 @@ function explainToModel(failure: Failure, requestId: string, protocolVersion: Pr
     case 'ParameterInvalid':
       return `${plain} Call get_query_parameters to see the parameters of the query, correct them and try again.`;
     case 'ContinuationInvalid':
-      if (failure.of === 'list') return `${plain.replace('the list before', 'list_queries')}`;
+      if (failure.of === 'list') return plain;
       if (failure.of === 'stream')
         return 'The streamToken was altered, or does not come from start_stream or resume_stream. Copy it exactly from the previous chunk, or call start_stream again. A QueryMoreCode belongs to execute_query_next_page.';
       if (failure.isOfOtherCall)

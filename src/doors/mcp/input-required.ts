@@ -5,8 +5,9 @@ import type { Choice } from '../../pipeline/steps/choices.ts';
 import type { Continuations } from '../../results/continuation.ts';
 import { foldSeparators, isObject } from '../input/fields.ts';
 import { parseJson } from '../input/json.ts';
-import type { MessageId, Params } from './json-rpc.ts';
-import { serverMeta } from './protocol.ts';
+import type { Params } from './json-rpc.ts';
+import type { RpcRequest } from './protocol.ts';
+import { encodeResult } from './tool-result.ts';
 import type { Tool } from './tool.ts';
 import { parameterSchema } from './typed-tools.ts';
 
@@ -38,7 +39,7 @@ export function showsForms(capabilities: unknown): boolean {
 export function createInputForms(continuations: Continuations, now: () => number) {
   return {
     /** The response to a call without required parameters; null if the failure is another one. */
-    async formFor(id: MessageId, tool: Tool, failure: Failure, choicesOf: ChoicesOf) {
+    async formFor(request: RpcRequest, tool: Tool, failure: Failure, choicesOf: ChoicesOf): Promise<Result<string> | null> {
       const missing = 'missing' in failure ? failure.missing : undefined;
       if (missing === undefined || tool.withAnswers === undefined) return null;
       const { userId, queryId, queryName } = missing;
@@ -47,13 +48,11 @@ export function createInputForms(continuations: Continuations, now: () => number
         fields.push({ parameter: each, choices: await listChoices(queryName, each, choicesOf) });
       const lists = fields.filter(isTextList).map(({ parameter }) => plainName(parameter.name));
       const state = { kind: 'input' as const, userId, queryId, tool: tool.name, lists, expiresAt: now() + LIFETIME_MS };
-      const result = {
+      return encodeResult(request, {
         resultType: 'input_required',
         inputRequests: { [FORM]: { method: 'elicitation/create', params: formOf(queryName, fields) } },
         requestState: continuations.issue(state),
-        _meta: serverMeta(),
-      };
-      return JSON.stringify({ jsonrpc: '2.0', result, id });
+      });
     },
     /** The arguments of a repeated call with what the user entered. */
     readAnswer(tool: Tool, params: Params, sent: Params): Result<Answered> {

@@ -113,13 +113,13 @@ function registerGateway(app: FastifyInstance, parts: McpParts, url: string, che
     onRequest: [
       (request, reply, done) => {
         const refusal = gate(request);
-        if (refusal !== null) return void sendRpcFailure(request, reply, null, refusal);
+        if (refusal !== null) return void sendRpcFailure(request, reply, refusal);
         if (request.headers.origin !== undefined) allowOrigin(request, reply, cors); // the gate has rejected other Origins
         done();
       },
       ...checks,
     ],
-    errorHandler: (error, request, reply) => void sendRpcFailure(request, reply, null, failureOf(error, request)),
+    errorHandler: (error, request, reply) => void sendRpcFailure(request, reply, failureOf(error, request)),
   } satisfies Partial<RouteOptions>;
 
   app.route({
@@ -165,14 +165,14 @@ const requireToken =
 
 const CHALLENGED = failureTable.CredentialMissing.status;
 
-// the key is in the body, so that strangers' bodies are parsed
+// the key may be in the body, so that bodies are parsed before their senders are known
 const MAX_PARTS = 5000;
 
 function postResponse(parts: McpParts): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   const methods = createMethods(parts);
   return async (request, reply) => {
     const json = readJson(request, 'json', { isMessage: true, maxParts: MAX_PARTS });
-    if (!json.ok) return sendRpcFailure(request, reply, null, unreadableMessage(json.failure, request.id));
+    if (!json.ok) return sendRpcFailure(request, reply, unreadableMessage(json.failure, request.id));
     const { value } = json;
     if (parts.tracing !== null) joinTrace(parts.tracing, request.id, Array.isArray(value) ? value[0] : value);
     const response = Array.isArray(value)
@@ -185,7 +185,7 @@ function postResponse(parts: McpParts): (request: FastifyRequest, reply: Fastify
   };
 }
 
-/** A message that repeats a name is no request, like others whose id is not known. */
+/** A message that repeats a name is refused as unreadable: its id is not known. */
 const unreadableMessage = (failure: Failure, requestId: string): Failure =>
   'problems' in failure ? invalidMessage(explain(failure, requestId)).failure : failure;
 
@@ -243,8 +243,8 @@ const MOST_MESSAGES = 20;
 
 /** One message after the other, so that a batch needs no more than a single call at a time. */
 async function batchResponse(methods: Methods, request: FastifyRequest, reply: FastifyReply, messages: readonly unknown[]) {
-  const refusal = batchRefusal(request, messages);
-  if (refusal !== null) return failureResponse(request, null, refusal);
+  const problem = batchProblem(request, messages);
+  if (problem !== null) return failureResponse(request, null, invalidMessage(problem).failure);
   reply.raw.setMaxListeners(0); // each call waits for the end of the response
   const responses: Buffer[] = [];
   for (const message of messages) {
@@ -255,15 +255,13 @@ async function batchResponse(methods: Methods, request: FastifyRequest, reply: F
   return responses.length === 0 ? accepted : { status: 200, body: Buffer.concat([...responses, Buffer.from(']')]) };
 }
 
-function batchRefusal(request: FastifyRequest, messages: readonly unknown[]): Failure | null {
-  if (!hasBatches(request.headers))
-    return invalidMessage('batches need MCP-Protocol-Version: 2025-03-26; send one object per POST.').failure;
-  if (messages.length === 0 || messages.length > MOST_MESSAGES)
-    return invalidMessage(`a batch has 1 to ${MOST_MESSAGES} messages.`).failure;
+function batchProblem(request: FastifyRequest, messages: readonly unknown[]): string | null {
+  if (!hasBatches(request.headers)) return 'batches need MCP-Protocol-Version: 2025-03-26; send one object per POST.';
+  if (messages.length === 0 || messages.length > MOST_MESSAGES) return `a batch has 1 to ${MOST_MESSAGES} messages.`;
   const countOf = (method: string): number => messages.filter((each) => isObject(each) && each.method === method).length;
-  if (countOf('initialize') > 0) return invalidMessage('initialize may not be part of a batch.').failure;
+  if (countOf('initialize') > 0) return 'initialize may not be part of a batch.';
   // the App is 700 kB, which anyone may read
-  return countOf('resources/read') > 1 ? invalidMessage('a batch may contain one resources/read.').failure : null;
+  return countOf('resources/read') > 1 ? 'a batch may contain one resources/read.' : null;
 }
 
 /** Never 401 or WWW-Authenticate, which would make clients look for an OAuth server. */
@@ -280,14 +278,14 @@ function failureResponse(
   };
 }
 
-function sendRpcFailure(request: FastifyRequest, reply: FastifyReply, id: MessageId | null, failure: Failure): FastifyReply {
-  const { status, body } = failureResponse(request, id, failure);
+function sendRpcFailure(request: FastifyRequest, reply: FastifyReply, failure: Failure): FastifyReply {
+  const { status, body } = failureResponse(request, null, failure);
   if (failure.kind === 'MethodNotAllowed') reply.header('Allow', failure.allow.join(', '));
   return reply.code(status).header('Cache-Control', 'no-store').header('Content-Type', JSON_TYPE).send(body);
 }
 
 const refuseMethod = (request: FastifyRequest, reply: FastifyReply, allow: readonly string[]): FastifyReply =>
-  sendRpcFailure(request, reply, null, { kind: 'MethodNotAllowed', allow });
+  sendRpcFailure(request, reply, { kind: 'MethodNotAllowed', allow });
 
 const cors = {
   methods: 'GET, POST',

@@ -3,6 +3,7 @@ import { redactKeys } from '../../access/api-key.ts';
 import type { Credential } from '../../access/principal.ts';
 import { OAUTH_PATH } from '../../administration/oauth/authorization-server.ts';
 import { findClosestName } from '../../catalog/closest-name.ts';
+import { filledFields } from '../../core/defined-fields.ts';
 import { type Failure, failed, fieldInvalid, fieldMissing, type Result, succeeded } from '../../core/errors.ts';
 import type { Call } from '../../pipeline/call.ts';
 import type { Browse } from '../../pipeline/use-cases/browse.ts';
@@ -14,17 +15,17 @@ import { isForModel, toolErrorOf } from './explain-to-model.ts';
 import { type Asked, type ChoicesOf, createInputForms, type InputForms, showsForms } from './input-required.ts';
 import type { Params, RpcError } from './json-rpc.ts';
 import {
-  discovery,
-  handshake,
   capabilitiesOf,
   clientInfoOf,
+  describeServer,
+  negotiate,
   type RpcNotification,
   type RpcRequest,
   quoteValue,
 } from './protocol.ts';
 import { respondToTask, taskFor } from './tasks.ts';
 import { type ListedTool, describeTools, tools, toolsFor } from './tool-list.ts';
-import { complete, toolError, toolResult } from './tool-result.ts';
+import { encodeResult, type MethodResult, toolErrorResult, toolResult } from './tool-result.ts';
 import type { Tool, ToolParts } from './tool.ts';
 
 export type Methods = ReturnType<typeof createMethods>;
@@ -48,15 +49,14 @@ export function createMethods(parts: ToolParts) {
   };
   const respond = async (request: RpcRequest): Promise<Result<string | Buffer>> => {
     const { method, params, protocolVersion } = request;
+    if ((protocolVersion.isStateless ? withHandshake : withoutHandshake).has(method)) return failUnknownMethod(method);
     switch (method) {
       case 'tools/call':
         return callTool(parts, forms, request);
       case 'tasks/get':
       case 'tasks/update':
       case 'tasks/cancel':
-        return protocolVersion.isStateless
-          ? respondToTask(parts, request, (tool) => toolCall(parts, request, tool, { sent: {} }))
-          : failUnknownMethod(method);
+        return respondToTask(parts, request, (tool) => toolCall(parts, request, tool, { sent: {} }));
       case 'tools/list':
         // the list fits one page, so no cursor was ever issued
         if (params.cursor !== undefined && params.cursor !== null)
@@ -72,14 +72,11 @@ export function createMethods(parts: ToolParts) {
           return failed({ kind: 'ResourceUnknown', uri: redactKeys(params.uri).slice(0, 200) });
         return encodeCacheable(request, chartAppContents(chartApp));
       case 'server/discover':
-        return protocolVersion.isStateless
-          ? encodeCacheable(request, discovery(!isSignedInGateway(request.http)))
-          : failUnknownMethod(method);
+        return encodeCacheable(request, describeServer(!isSignedInGateway(request.http)));
       case 'initialize':
-        if (protocolVersion.isStateless) return failUnknownMethod(method);
-        return complete(request, handshake(params.protocolVersion, !isSignedInGateway(request.http)));
+        return encodeResult(request, negotiate(params.protocolVersion, !isSignedInGateway(request.http)));
       case 'ping':
-        return protocolVersion.isStateless ? failUnknownMethod(method) : complete(request, {});
+        return encodeResult(request, {});
       default:
         return failUnknownMethod(method);
     }
@@ -87,23 +84,27 @@ export function createMethods(parts: ToolParts) {
   return { request: respond, notify };
 }
 
+/** Methods that only the versions with a handshake have, and those that only the stateless version has. */
+const withHandshake: ReadonlySet<string> = new Set(['initialize', 'ping']);
+const withoutHandshake: ReadonlySet<string> = new Set(['server/discover', 'tasks/get', 'tasks/update', 'tasks/cancel']);
+
 const failUnknownMethod = (method: string): Result<never> => failed({ kind: 'NotFound', what: `method ${quoteValue(method)}` });
 
 const FRESH_MS = 300_000;
 
 /** A result that clients of the stateless version may cache. Lists depend on the key. */
-const encodeCacheable = (request: RpcRequest, result: object): Result<string> =>
-  complete(request, request.protocolVersion.isStateless ? { ...result, ttlMs: FRESH_MS, cacheScope: 'private' } : result);
+const encodeCacheable = (request: RpcRequest, result: MethodResult): Result<string> =>
+  encodeResult(request, request.protocolVersion.isStateless ? { ...result, ttlMs: FRESH_MS, cacheScope: 'private' } : result);
 
 async function callTool(parts: ToolParts, forms: InputForms, request: RpcRequest): Promise<Result<string | Buffer>> {
   const { id, params, protocolVersion, http } = request;
-  const found = toolOf(params.name) ?? (await findTool(parts, request));
+  const found = await findTool(parts, request);
   if (!found.ok) return found;
   const sent = params.arguments ?? {};
   if (!isObject(sent)) return failed(fieldInvalid('arguments', 'Expected an object with the arguments of the tool by name.'));
   const answered = protocolVersion.isStateless ? forms.readAnswer(found.value, params, sent) : succeeded({ sent });
   if (!answered.ok) return answered;
-  if (answered.value === 'declined') return succeeded(toolError(id, declinedError(http.id), protocolVersion));
+  if (answered.value === 'declined') return encodeResult(request, toolErrorResult(declinedError(http.id)));
   const call = toolCall(parts, request, found.value, answered.value);
   const hasRefusedKey = isSignedInGateway(http) && keyArgumentOf(sent) !== undefined;
   const response = hasRefusedKey ? noKeyHere : await found.value.call(parts, call, answered.value.sent);
@@ -113,13 +114,13 @@ async function callTool(parts: ToolParts, forms: InputForms, request: RpcRequest
     return task ?? succeeded(toolResult(id, response.value, protocolVersion));
   }
   if (protocolVersion.isStateless && showsForms(capabilitiesOf(params))) {
-    const form = await forms.formFor(id, found.value, response.failure, choicesFor(parts, call));
-    if (form !== null) return succeeded(form);
+    const form = await forms.formFor(request, found.value, response.failure, choicesFor(parts, call));
+    if (form !== null) return form;
   }
   if (!protocolVersion.hasToolErrors || !isForModel(response.failure)) return response;
   logFailure(http, response.failure);
   const failure = await addClosestNames(parts.browse, call, answered.value.sent, response.failure);
-  return succeeded(toolError(id, toolErrorOf(failure, http.id), protocolVersion));
+  return encodeResult(request, toolErrorResult(toolErrorOf(failure, http.id)));
 }
 
 const noKeyHere = failed(fieldInvalid('apiKey', 'The user has signed in: leave the argument out.'));
@@ -141,15 +142,12 @@ const declinedError = (requestId: string): RpcError => ({
   data: { httpStatus: 400, reason: 'input_declined', requestId },
 });
 
-function toolOf(name: unknown): Result<Tool> | undefined {
-  if (name === undefined || name === null || name === '') return failed(fieldMissing('name'));
-  const found = tools.find((each) => each.name === name);
-  return found === undefined ? undefined : succeeded(found);
-}
-
-/** A key in a header may have a tool for each of its queries. */
+/** A general tool, or one for a query of the key in a header. */
 async function findTool(parts: ToolParts, request: RpcRequest): Promise<Result<Tool>> {
   const { name } = request.params;
+  if (name === undefined || name === null || name === '') return failed(fieldMissing('name'));
+  const general = tools.find((each) => each.name === name);
+  if (general !== undefined) return succeeded(general);
   const offered = (hasKeyHeader(request.http) ? await toolsOfKey(parts, request) : null) ?? tools;
   const found = offered.find((each) => each.name === name);
   if (found !== undefined) return succeeded(found);
@@ -178,9 +176,7 @@ function toolCall(
   const cancelName = protocolVersion.hasCancelNotifications ? cancelNameOf(id) : null;
   return {
     ...callWith(keyOf(http, sent), http, reply, 'mcp'),
-    ...(cancelName === null ? {} : { cancelName }),
-    ...(onRows === undefined ? {} : { onRows }),
-    ...(asked === undefined ? {} : { asked }),
+    ...filledFields({ cancelName, onRows, asked }),
     action: tool.name,
     client: clientNameOf(http, clientInfoOf(params)),
     waitMs: waitMs(),
@@ -211,7 +207,7 @@ function keyOf(request: FastifyRequest, sent: Readonly<Record<string, unknown>>)
   return request.headers['x-api-key'] === undefined ? tokenCredential(key) : { kind: 'key', key };
 }
 
-/** Where AI applications sign people in, no key is taken. */
+/** Whether this is the gateway of AI applications that sign people in. It accepts no keys. */
 const isSignedInGateway = ({ routeOptions }: FastifyRequest): boolean => routeOptions.url === OAUTH_PATH;
 
 const keyArgumentOf = (sent: Readonly<Record<string, unknown>>): string | undefined =>

@@ -9,7 +9,7 @@ import type { Message, MessageId, Params } from './json-rpc.ts';
 export const banner = { service: 'Sluice MCP gateway', protocol: 'JSON-RPC 2.0 over HTTP POST' };
 
 /** The result of `initialize`. */
-export const handshake = (requested: unknown, takesKeys: boolean) => ({
+export const negotiate = (requested: unknown, takesKeys: boolean) => ({
   protocolVersion: negotiateVersion(requested),
   capabilities,
   serverInfo,
@@ -17,7 +17,7 @@ export const handshake = (requested: unknown, takesKeys: boolean) => ({
 });
 
 /** The result of `server/discover`. */
-export const discovery = (takesKeys: boolean) => ({
+export const describeServer = (takesKeys: boolean) => ({
   supportedVersions,
   capabilities: { ...capabilities, extensions: { 'io.modelcontextprotocol/ui': {}, 'io.modelcontextprotocol/tasks': {} } },
   instructions: instructionsFor(takesKeys),

@@ -35,7 +35,7 @@ export function chunkOf({ page, chunkIndex }: Chunk): ToolResponse {
   return { json: bodyOf(showPage({ ...pageResponse(page), tail }, page, labels, toNextChunk)) };
 }
 
-/** How a model reads on. */
+/** How a model gets the next rows. */
 interface NextStep {
   readonly code: string;
   readonly tool: string;

@@ -44,7 +44,7 @@ const missing = {
   export_query: ['the file is', ' and the same format'],
 } as const;
 
-/** Only such a response has it. */
+/** Only the response of a call that is still running has it. */
 export const status = string('running: there is nothing yet; follow note.');
 
 export const exportSchema: JsonSchema = {

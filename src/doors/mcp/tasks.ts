@@ -8,7 +8,7 @@ import { isForModel, rpcErrorOf, toolErrorOf } from './explain-to-model.ts';
 import type { Params } from './json-rpc.ts';
 import { capabilitiesOf, type RpcRequest } from './protocol.ts';
 import { tools } from './tool-list.ts';
-import { complete, toolErrorResult, toolResult } from './tool-result.ts';
+import { completeResult, encodeResult, toolErrorResult, toolResult } from './tool-result.ts';
 import type { RunningCall, Tool, ToolParts, ToolResponse } from './tool.ts';
 
 // The extension io.modelcontextprotocol/tasks: a call whose rows are not there yet is a task, and tasks/get repeats it until they are. The
@@ -18,7 +18,7 @@ const TASKS = 'io.modelcontextprotocol/tasks';
 
 type Task = Extract<Continuation, { kind: 'task' }> & { readonly taskId: string };
 
-/** The task in place of a code, for a client that takes one. */
+/** A task in place of a code, for a client that supports tasks; null: the response has the code. */
 export function taskFor(
   { continuations, now }: ToolParts,
   request: RpcRequest,
@@ -27,7 +27,7 @@ export function taskFor(
   const { params, protocolVersion } = request;
   if (running === undefined || !protocolVersion.isStateless || !announcesTasks(params)) return null;
   const task = createTask(continuations, running, isObject(params.arguments) ? params.arguments : {}, now());
-  return task && complete(request, { ...describeTask(task, 'working', now()), resultType: 'task' });
+  return task && encodeResult(request, { ...describeTask(task, 'working', now()), resultType: 'task' });
 }
 
 /** The response to tasks/get, tasks/update or tasks/cancel. */
@@ -43,30 +43,31 @@ export async function respondToTask(
   if (task === null || tool === undefined) return failed(NO_TASK);
   if (method !== 'tasks/get') {
     const known = await parts.cancelRun(callOf({ name: method }), task.code, method === 'tasks/cancel');
-    return known.ok ? complete(request, {}) : known;
+    return known.ok ? encodeResult(request, {}) : known;
   }
   // the picture of a chart needs all rows
   const waitMs = tool.name === 'execute_chart_query' ? parts.waitMs() : Math.min(POLL_WAIT_MS, parts.waitMs());
   const response = await tool.call(parts, { ...callOf(tool), waitMs }, task.arguments);
   const now = parts.now();
   if (!response.ok) return describeFailure(request, task, response.failure, now);
-  if (response.value.running !== undefined) return complete(request, describeTask(task, 'working', now, 'The query is running.'));
+  if (response.value.running !== undefined)
+    return encodeResult(request, describeTask(task, 'working', now, 'The query is running.'));
   return succeeded(toolResult(request.id, response.value, request.protocolVersion, describeTask(task, 'completed', now)));
 }
 
 function describeFailure(request: RpcRequest, task: Task, failure: Failure, now: number): Result<string> {
   const { http, protocolVersion } = request;
   if (failure.kind === 'QueryCancelled' || (failure.kind === 'ContinuationExpired' && failure.abandoned))
-    return complete(request, describeTask(task, 'cancelled', now, explain(failure, http.id)));
+    return encodeResult(request, describeTask(task, 'cancelled', now, explain(failure, http.id)));
   if (failure.kind === 'ContinuationExpired' || failure.kind === 'ContinuationInvalid') return failed(NO_TASK);
   if (!ofTheCall.has(failure.kind)) return failed(failure);
   logFailure(http, failure);
   if (isForModel(failure)) {
-    const result = toolErrorResult(toolErrorOf(failure, http.id), protocolVersion);
-    return complete(request, { ...describeTask(task, 'completed', now), result });
+    const result = completeResult(toolErrorResult(toolErrorOf(failure, http.id)), protocolVersion);
+    return encodeResult(request, { ...describeTask(task, 'completed', now), result });
   }
   const error = rpcErrorOf(failure, http.id, protocolVersion);
-  return complete(request, { ...describeTask(task, 'failed', now, error.message), error });
+  return encodeResult(request, { ...describeTask(task, 'failed', now, error.message), error });
 }
 
 /** Failures of the call that the task represents; others concern the current request. */
@@ -83,7 +84,7 @@ const ofTheCall: ReadonlySet<Failure['kind']> = new Set([
 
 const NO_TASK = fieldInvalid('taskId', 'There is no such task, or it has expired. Call the tool again.');
 
-/** Whether the client of this request takes a task for a result. */
+/** Whether the client of this request supports tasks. */
 function announcesTasks(params: Params): boolean {
   const capabilities = capabilitiesOf(params);
   const extensions = isObject(capabilities) ? capabilities.extensions : undefined;

@@ -41,7 +41,7 @@ export const describeTools = (withKey: boolean, listed: readonly Tool[] = tools)
       properties: {
         ...(withKey ? { apiKey } : {}),
         ...Object.fromEntries(
-          Object.entries(declared).flatMap(([argument, { schema, unlisted }]) => (unlisted === true ? [] : [[argument, schema]])),
+          Object.entries(declared).flatMap(([argument, each]) => (each.unlisted === true ? [] : [[argument, each.modelSchema]])),
         ),
       },
       required: [

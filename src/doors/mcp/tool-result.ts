@@ -5,14 +5,17 @@ import type { MessageId, RpcError } from './json-rpc.ts';
 import { serverMeta, type ProtocolVersion } from './protocol.ts';
 import type { ToolResponse } from './tool.ts';
 
-/** The complete response of a method. */
-export const complete = (
+/** The JSON-RPC response to a request. */
+export const encodeResult = (
   { id, protocolVersion }: { readonly id: MessageId; readonly protocolVersion: ProtocolVersion },
-  result: object,
-): Result<string> => {
-  const sent = protocolVersion.isStateless ? { resultType: 'complete', ...result, _meta: serverMeta() } : result;
-  return succeeded(JSON.stringify({ jsonrpc: '2.0', result: sent, id }));
-};
+  result: MethodResult,
+): Result<string> => succeeded(JSON.stringify({ jsonrpc: '2.0', result: completeResult(result, protocolVersion), id }));
+
+export type MethodResult = Readonly<Record<string, unknown>> & { readonly _meta?: object };
+
+/** The result with the fields of the stateless version. */
+export const completeResult = (result: MethodResult, { isStateless }: ProtocolVersion): object =>
+  isStateless ? { resultType: 'complete', ...result, _meta: { ...serverMeta(), ...result._meta } } : result;
 
 /**
  * The complete response of a tools/call, as bytes if its JSON is. The text block and the structured content are the same JSON, so
@@ -43,17 +46,10 @@ export function toolResult(
 }
 
 /** An error as the result of the tool: clients show it to the model, which can then correct its call. */
-export const toolError = (id: MessageId, error: RpcError, protocolVersion: ProtocolVersion): string =>
-  JSON.stringify({ jsonrpc: '2.0', result: toolErrorResult(error, protocolVersion), id });
-
-export const toolErrorResult = ({ code, message, data }: RpcError, protocolVersion: ProtocolVersion) => ({
-  ...(protocolVersion.isStateless ? { resultType: 'complete' } : {}),
+export const toolErrorResult = ({ code, message, data }: RpcError) => ({
   content: [{ type: 'text', text: message }],
   isError: true,
-  _meta: {
-    ...(protocolVersion.isStateless ? serverMeta() : {}),
-    'sluice/error': { code, reason: data.reason, requestId: data.requestId },
-  },
+  _meta: { 'sluice/error': { code, reason: data.reason, requestId: data.requestId } },
 });
 
 const QUOTED = 1.3; // length of JSON as a JSON string, mostly

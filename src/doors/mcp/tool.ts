@@ -1,5 +1,4 @@
-import { definedFields } from '../../core/defined-fields.ts';
-import { type Result, succeeded } from '../../core/errors.ts';
+import type { Result } from '../../core/errors.ts';
 import type { Call } from '../../pipeline/call.ts';
 import type { CancelCall, CancelRun } from '../../pipeline/executions.ts';
 import type { Browse } from '../../pipeline/use-cases/browse.ts';
@@ -12,16 +11,7 @@ import type { Continuations } from '../../results/continuation.ts';
 import { type Read, type Field, fieldTable, type FieldTable, type FieldValues, foldSeparators } from '../input/fields.ts';
 import type { JsonSchema } from '../wire/json-schema.ts';
 import { parameterValues as parameterField } from '../wire/parameters.ts';
-import {
-  chartTypeField,
-  choice as choiceField,
-  type DeclaredField,
-  requireField,
-  text as textField,
-  textList,
-  toggle,
-  wholeNumber as wholeField,
-} from '../wire/values.ts';
+import { requireField, text as textField } from '../wire/values.ts';
 import type { Params } from './json-rpc.ts';
 
 export interface ToolParts {
@@ -99,13 +89,6 @@ export function tool<List extends ArgumentList>(declared: Declaration<List>): To
   return { ...declared, call: (parts, call, sent) => declared.call(parts, call, () => table.read({ body: sent })) };
 }
 
-export const formOf =
-  <From, To>(read: () => Result<From>, shape: (values: From) => To): (() => Result<To>) =>
-  () => {
-    const values = read();
-    return values.ok ? succeeded(shape(values.value)) : values;
-  };
-
 /** Texts of authors may be long; a model chooses by their beginning. */
 export function cutText(text: string, most: number): string {
   const letters = text.length <= most ? [] : [...text];
@@ -114,17 +97,9 @@ export function cutText(text: string, most: number): string {
 
 export const jsonResponse = (value: unknown): ToolResponse => ({ json: JSON.stringify(value) });
 
-export async function renderResult<T>(
-  result: Promise<Result<T>>,
-  render: (value: T) => ToolResponse,
-): Promise<Result<ToolResponse>> {
-  const value = await result;
-  return value.ok ? succeeded(render(value.value)) : value;
-}
-
-/** Declares an argument of a tool: its JSON Schema and its reader. */
+/** An argument of a tool: its reader, and the schema that models get. */
 interface Argument<T> extends Field<T> {
-  readonly schema: JsonSchema;
+  readonly modelSchema: JsonSchema;
   /** Listed as required although another argument can replace it. */
   readonly listedAsRequired?: true;
 }
@@ -141,32 +116,15 @@ const apiKey: Field<unknown> = { required: false, from: 'body', unlisted: true, 
 // longer than any name, code or search
 const anyText = textField({ max: 8192, refused: /\0/, expected: 'Expected text without NUL characters.' });
 
-export const text = (description: string) => argument(anyText, description);
+export const text = (description: string) => describeToModel(anyText, description);
 
-export const requiredText = (description: string) => argument(requireField(anyText), description);
-
-/** Numbers above the maximum are clamped: the model gets rows, and the response says how many. */
-export const wholeNumber = (description: string, minimum: number, maximum?: number) =>
-  argument(wholeField(minimum, maximum), description);
-
-export const choice = <const Word extends string>(description: string, words: readonly Word[]) =>
-  argument(requireField(choiceField(words)), description);
-
-export const optionalChoice = <const Word extends string>(description: string, words: readonly Word[]) =>
-  argument(choiceField(words), description);
-
-export const flag = (description: string) => argument(toggle, description);
-
-export const texts = (description: string) => argument(textList, description);
-
-/** The chart types of the wizard; `Bar Chart` and `doughnut` are accepted, too. */
-export const chartType = (description: string) => argument(chartTypeField, description);
+export const requiredText = (description: string) => describeToModel(requireField(anyText), description);
 
 /** Parameter values in the form of REST, or either of its shapes as a JSON text. */
-export const parameterValues = () => argument(parameterField({ spelling: foldSeparators, asText: true }));
+export const parameterValues = parameterField({ spelling: foldSeparators, asText: true });
 
-/** A field of the wire as an argument. What it means often depends on the tool. */
-const argument = <F extends DeclaredField<unknown>>(field: F, description = field.modelSchema.description) => ({
+/** A field with another description for models: what an argument means often depends on the tool. */
+export const describeToModel = <F extends { readonly modelSchema: JsonSchema }>(field: F, description: string): F => ({
   ...field,
-  schema: { ...field.modelSchema, ...definedFields({ description }) },
+  modelSchema: { ...field.modelSchema, description },
 });

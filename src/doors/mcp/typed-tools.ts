@@ -5,7 +5,7 @@ import { parseSqlType } from '../../catalog/sql-type.ts';
 import type { ColumnFormat } from '../../core/column-format.ts';
 import type { LabeledColumn } from '../../core/column.ts';
 import { definedFields } from '../../core/defined-fields.ts';
-import { type DeclaredParameter, type FieldProblem, inputRefused, succeeded } from '../../core/errors.ts';
+import { type DeclaredParameter, type FieldProblem, inputRefused, mapResult, succeeded } from '../../core/errors.ts';
 import type { RunnableQuery } from '../../pipeline/find-query.ts';
 import { labelColumns } from '../../results/columns.ts';
 import { foldSeparators, refuseForm } from '../input/fields.ts';
@@ -13,8 +13,8 @@ import { type JsonSchema, listOf } from '../wire/json-schema.ts';
 import { parameterValues } from '../wire/parameters.ts';
 import { type JsonType, jsonType, jsonValue } from '../wire/query-schema.ts';
 import { pageOf, typedPageSchema } from './rows.ts';
-import { argumentTable, cutText, renderResult, type Tool } from './tool.ts';
-import { defaultRows, describeAs, readView, rowSize, viewArguments } from './view-arguments.ts';
+import { argumentTable, cutText, describeToModel, type Tool } from './tool.ts';
+import { defaultRows, readView, rowSize, viewArguments } from './view-arguments.ts';
 
 /** One tool for each query, in the order of their technical names. `taken` are the names of the other tools. */
 export function createTypedTools(queries: readonly RunnableQuery[], taken: readonly string[]): readonly Tool[] {
@@ -58,7 +58,7 @@ function createTypedTool(found: RunnableQuery, name: string): Tool {
           {
             required: each.required && each.default === undefined,
             from: 'body',
-            schema: parameterSchema(each),
+            modelSchema: parameterSchema(each),
             read: (value) => value,
           },
         ]),
@@ -67,7 +67,7 @@ function createTypedTool(found: RunnableQuery, name: string): Tool {
     },
     output: typedPageSchema(listOf(rowSchema(columns))),
     withAnswers: (sent, answers) => ({ ...sent, ...answers }),
-    call: (parts, call, sent) => {
+    call: async (parts, call, sent) => {
       const form = () => {
         const read = readArguments(sent, query.queryName, isOfPage);
         if (!read.ok) return read;
@@ -75,7 +75,7 @@ function createTypedTool(found: RunnableQuery, name: string): Tool {
         const rows = shown.rowSize ?? defaultRows(parts);
         return succeeded({ run: { queryName: query.queryName }, parameters: values, rowSize: rows, view: readView(shown) });
       };
-      return renderResult(parts.deliverPage(call, form), pageOf);
+      return mapResult(await parts.deliverPage(call, form), pageOf);
     },
   };
 }
@@ -99,10 +99,10 @@ const propertyOf = ({ name }: ParameterDefinition): string => (foldSeparators(na
 const field = parameterValues();
 /** In few words: there may be 40 tools. */
 const pageArguments = {
-  rowSize: describeAs(rowSize, 'Most rows of a page.'),
-  shape: describeAs(viewArguments.shape, 'table: half the tokens.'),
-  columns: describeAs(viewArguments.columns, 'Only these columns.'),
-  fullCells: describeAs(viewArguments.fullCells, 'true: long texts are not cut.'),
+  rowSize: describeToModel(rowSize, 'Most rows of a page.'),
+  shape: describeToModel(viewArguments.shape, 'table: half the tokens.'),
+  columns: describeToModel(viewArguments.columns, 'Only these columns.'),
+  fullCells: describeToModel(viewArguments.fullCells, 'true: long texts are not cut.'),
 };
 const pageTable = argumentTable(pageArguments);
 

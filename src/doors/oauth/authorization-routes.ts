@@ -38,15 +38,18 @@ export function registerAuthorizationRoutes(app: FastifyInstance, parts: Authori
 
 function registerEndpoints(app: FastifyInstance, { server, origins, mcpAllow }: AuthorizationRouteParts): void {
   const gate = createGate(origins, mcpAllow);
-  const isBelow = createCallLimit();
+  const secondsToWait = createCallLimit();
+  const allowKnownOrigin = (request: FastifyRequest, reply: FastifyReply): void => {
+    const { origin } = request.headers;
+    if (origin !== undefined && origins.isKnown(origin)) allowOrigin(request, reply, cors);
+  };
   const serve = (endpoint: Endpoint) => async (request: FastifyRequest, reply: FastifyReply) => {
     const refusal = gate(request);
     if (refusal !== null) return sendFailure(request, reply, refusal);
-    const wait = isBelow(`${endpoint} ${networkOf(request.ip)}`, LIMITS[endpoint], Date.now());
+    const wait = secondsToWait(`${endpoint} ${networkOf(request.ip)}`, LIMITS[endpoint], Date.now());
     if (wait > 0) return sendFailure(request, reply, { kind: 'RateExceeded', of: 'network', retryAfterSeconds: wait });
-    const { origin } = request.headers;
-    if (origin !== undefined && origins.isKnown(origin)) allowOrigin(request, reply, cors);
-    return hand(server, request, reply, relativePath(request));
+    allowKnownOrigin(request, reply);
+    return serveWith(server, request, reply, relativePath(request));
   };
   const route = (method: 'GET' | 'POST', endpoint: Endpoint, path: string = endpoint) => {
     app.route({
@@ -57,8 +60,7 @@ function registerEndpoints(app: FastifyInstance, { server, origins, mcpAllow }: 
     });
     if (method === 'GET') return;
     app.options(OAUTH_PATH + path, { config: { operation: null } }, (request, reply) => {
-      const { origin } = request.headers;
-      if (origin !== undefined && origins.isKnown(origin)) allowOrigin(request, reply, cors);
+      allowKnownOrigin(request, reply);
       return sendAllowed(request, reply, ['POST']);
     });
   };
@@ -72,7 +74,7 @@ function registerEndpoints(app: FastifyInstance, { server, origins, mcpAllow }: 
 
 const relativePath = ({ raw: { url = '' } }: FastifyRequest): string => url.slice(OAUTH_PATH.length);
 
-/** What pages of any origin may read. */
+/** The metadata, which pages of any origin may read. */
 function registerMetadata(app: FastifyInstance, { server, basePath, baseUrl, mcpAllow }: AuthorizationRouteParts): void {
   const gate = createGate({ refusalOf: () => null }, mcpAllow);
   const publish = (url: string, handler: (request: FastifyRequest, reply: FastifyReply) => unknown) => {
@@ -96,8 +98,8 @@ function registerMetadata(app: FastifyInstance, { server, basePath, baseUrl, mcp
     });
   };
   const discovery = (request: FastifyRequest, reply: FastifyReply) =>
-    hand(server, request, reply, '/.well-known/oauth-authorization-server');
-  // a proxy may pass on what lies above the base path
+    serveWith(server, request, reply, '/.well-known/oauth-authorization-server');
+  // a proxy may also forward paths outside the base path
   for (const path of new Set([OAUTH_PATH, basePath + OAUTH_PATH])) {
     publish(`/.well-known/oauth-protected-resource${path}`, resource);
     publish(`/.well-known/oauth-authorization-server${path}`, discovery);
@@ -106,7 +108,7 @@ function registerMetadata(app: FastifyInstance, { server, basePath, baseUrl, mcp
   publish(`${OAUTH_PATH}/.well-known/openid-configuration`, discovery);
 }
 
-async function hand(
+async function serveWith(
   server: AuthorizationRouteParts['server'],
   request: FastifyRequest,
   reply: FastifyReply,

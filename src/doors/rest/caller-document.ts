@@ -88,7 +88,7 @@ async function* writeDocument(queries: AsyncIterable<DescribedQuery>, baseUrl: s
   yield '}}';
 }
 
-/** A technical name may have letters that the names of components may not, so that schemas are inline. */
+/** The schemas are inline, because a technical name may have letters that the name of a component may not have. */
 function describeQuery(
   { query, database, hasLooseTypes }: DescribedQuery,
   { paging, position }: Readonly<Record<string, object>>,

@@ -27,7 +27,7 @@ export function readExportForm(request: FastifyRequest, types: JsonTypes): Resul
   });
 }
 
-/** Links get further parameters on their way, such as those of mail clients; they are ignored. */
+/** Other parameters are ignored: mail clients, for example, add some to links. */
 export function readToken({ query }: FastifyRequest): Result<string> {
   const token = queryValue(query, 'token');
   if (token === undefined || token === '') return failed(fieldMissing('token'));

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { SentParameter } from '../../catalog/parameter.ts';
-import { fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
+import { fieldInvalid, mapResult, type Result, succeeded } from '../../core/errors.ts';
 import type { Page, PageForm } from '../../pipeline/use-cases/page.ts';
 import { freeBytes } from '../../results/byte-writer.ts';
 import { anyCredential, bodyFailures, credentialFailures, runFailures } from '../http/operation.ts';
@@ -40,13 +40,12 @@ export function readPageForm(request: FastifyRequest, types: JsonTypes): Result<
     return refuseForm(read.failure, { queryName, parameters, code: sentCode });
   }
   const { QueryName, Parameters, RowIndex, RowSize, QueryMoreCode } = read.value;
-  return succeeded(pageForm(request, QueryName, Parameters, { rowIndex: RowIndex, rowSize: RowSize, code: QueryMoreCode }));
+  return succeeded(toPageForm(request, QueryName, Parameters, { rowIndex: RowIndex, rowSize: RowSize, code: QueryMoreCode }));
 }
 
 /** The same, for a response with classified columns. */
 export function readChartForm(request: FastifyRequest, types: JsonTypes): Result<PageForm> {
-  const form = readPageForm(request, types);
-  return form.ok ? succeeded({ ...form.value, classified: true }) : form;
+  return mapResult(readPageForm(request, types), (form) => ({ ...form, classified: true }));
 }
 
 const OTHER_QUERY = 'It names another query than the path does. Leave it out.';
@@ -61,7 +60,7 @@ export function readShortForm(request: FastifyRequest, types: JsonTypes, queryNa
   const { queryName: repeated = queryName, parameters = [], rowIndex, rowSize, queryMoreCode } = read.value;
   if (repeated.toLowerCase() !== queryName.toLowerCase())
     return refuseForm(fieldInvalid('queryName', OTHER_QUERY), { queryName, parameters, code: queryMoreCode });
-  return succeeded(pageForm(request, queryName, parameters, { rowIndex, rowSize, code: queryMoreCode }));
+  return succeeded(toPageForm(request, queryName, parameters, { rowIndex, rowSize, code: queryMoreCode }));
 }
 
 interface Paging {
@@ -70,7 +69,7 @@ interface Paging {
   readonly code: string | undefined;
 }
 
-function pageForm(
+function toPageForm(
   request: FastifyRequest,
   queryName: string,
   parameters: readonly SentParameter[],
@@ -110,7 +109,7 @@ export const toShortResponse = (page: Page): PageResponse => ({
   tail: `],"rowSize":${page.rowSize},"nextRowIndex":${page.nextRowIndex},"queryMoreCode":${JSON.stringify(page.code)}}`,
 });
 
-/** Frees the rows if they are its own. */
+/** Frees the rows if the response owns them. */
 export function bytesOf({ head, rows, ownsRows, tail }: PageResponse): Buffer {
   const bytes = Buffer.concat([Buffer.from(head), rows, Buffer.from(tail)]);
   if (ownsRows) freeBytes(rows);

@@ -5,6 +5,7 @@ import { ATTEMPT_SECONDS, toLocalPath } from '../../access/oidc.ts';
 import { SESSION_COOKIE } from '../../access/session.ts';
 import type { OidcSignIn } from '../../administration/sign-in/oidc-sign-in.ts';
 import { type Failure, failureTable } from '../../core/errors.ts';
+import { createCallLimit } from '../../pipeline/limits/call-limit.ts';
 import { type BasePath, removeBasePath } from '../http/base-path.ts';
 import { cookieOf, createAnonymousCall } from '../http/call-of.ts';
 import { logFailure, problem, sendFailure } from '../http/failure-response.ts';
@@ -64,7 +65,9 @@ const none: Failure = { kind: 'NotFound', what: 'OpenID Connect sign-in here' };
 /** Sign-in through OpenID Connect: redirect and callback. The values to match are kept in a sealed cookie. */
 export function registerOidcRoutes(app: FastifyInstance, { oidc, basePath, baseUrl, cookieOptions }: OidcParts): void {
   const attemptOptions = (request: FastifyRequest) => ({ ...cookieOptions(request), path: basePath + START });
-  const isLogged = createLogLimit();
+  // failed sign-ins are unauthenticated and unlimited: only the first ones of each minute are logged
+  const secondsToWait = createCallLimit();
+  const isLogged = (): boolean => secondsToWait('failed sign-ins', LINES_PER_MINUTE, Date.now()) === 0;
 
   app.get('/api/v1/session/options', { config: { operation: optionsOperation } }, async (_request, reply) => {
     // absolute, because the callback and its cookie need the same host
@@ -100,16 +103,6 @@ export function registerOidcRoutes(app: FastifyInstance, { oidc, basePath, baseU
 }
 
 const LINES_PER_MINUTE = 60;
-
-/** Failed sign-ins are unauthenticated and unlimited: log only the first ones of each minute. */
-function createLogLimit(): () => boolean {
-  let from = 0;
-  let lines = 0;
-  return () => {
-    if (performance.now() - from > 60_000) [from, lines] = [performance.now(), 0];
-    return ++lines <= LINES_PER_MINUTE;
-  };
-}
 
 /** Passes an error code, not a sentence: otherwise links could show any text in our name. */
 function sendProblem(

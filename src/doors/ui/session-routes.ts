@@ -5,7 +5,7 @@ import { has, type Principal } from '../../access/principal.ts';
 import { SESSION_COOKIE } from '../../access/session.ts';
 import type { SignIn } from '../../administration/sign-in/sign-in.ts';
 import type { Account } from '../../administration/users/account.ts';
-import type { Failure } from '../../core/errors.ts';
+import { isCredentialFailure } from '../../core/errors.ts';
 import { type AuditCall, readUnaudited } from '../../pipeline/steps/audit-call.ts';
 import type { Authenticate } from '../../pipeline/steps/authenticate.ts';
 import { callOf, cookieOf, createAnonymousCall } from '../http/call-of.ts';
@@ -27,27 +27,10 @@ export interface SessionParts {
   readonly cookieOptions: (request: FastifyRequest) => CookieSerializeOptions;
 }
 
-/** What the pages need to know about the service. */
-export interface Installation extends RowLimits {
-  readonly edition: string;
-  readonly mcp: boolean;
-  readonly oauth: boolean;
-  readonly version: string;
-  readonly baseUrl: string;
-  readonly timeZone: string;
-  readonly fileFolders: readonly string[];
-}
-
-/** The limits in effect; they may be changed while the service runs. */
-export interface RowLimits {
-  readonly rowsDefault: number;
-  readonly rowsMax: number;
-}
-
 const SIGN_IN_BYTES = 4 << 10; // parsed before anyone is authenticated
 const signInBody = z.object({ username: z.string().min(1), password: z.string().min(1) });
 
-const sessionResponse = accountResponse.extend({
+const installation = z.object({
   edition: z.enum(['standard', 'extended']),
   mcp: z.boolean().describe('Whether the AI gateway is on.'),
   oauth: z.boolean().describe('Whether AI applications may sign people in, at `/mcp/oauth`.'),
@@ -60,6 +43,10 @@ const sessionResponse = accountResponse.extend({
   rowsDefault: z.number().int().describe('Rows of a page if the caller sends no `RowSize`.'),
   rowsMax: z.number().int().describe('Most rows of a page, and of a chart.'),
 });
+/** What the pages need to know about the service. */
+export type Installation = z.output<typeof installation>;
+
+const sessionResponse = accountResponse.extend(installation.shape);
 
 nameSchemas({ Session: sessionResponse, SignIn: signInBody });
 
@@ -69,13 +56,6 @@ const whoQuery = z.object({
     .optional()
     .describe('`true`: 200 with `null` instead of 401 if there is no valid session. An invalid key or password stays a 401.'),
 });
-
-const withoutSession: ReadonlySet<Failure['kind']> = new Set([
-  'CredentialMissing',
-  'CredentialInvalid',
-  'CredentialExpired',
-  'CredentialRevoked',
-]);
 
 const signInOperation: Operation = {
   id: 'signIn',
@@ -120,10 +100,10 @@ export function registerSessionRoutes(app: FastifyInstance, parts: SessionParts)
     if (refusal !== null) return sendFailure(request, reply, refusal);
     const json = readJson(request);
     if (!json.ok) return sendFailure(request, reply, json.failure);
-    const name = parseInput(signInBody, json.value);
-    if (!name.ok) return sendFailure(request, reply, name.failure);
+    const body = parseInput(signInBody, json.value);
+    if (!body.ok) return sendFailure(request, reply, body.failure);
     const previous = cookieOf(request, SESSION_COOKIE);
-    const signedIn = await parts.signIn.signIn(createAnonymousCall(request, reply, 'ui'), name.value, previous);
+    const signedIn = await parts.signIn.signIn(createAnonymousCall(request, reply, 'ui'), body.value, previous);
     if (!signedIn.ok) return sendFailure(request, reply, signedIn.failure);
     reply.setCookie(SESSION_COOKIE, signedIn.value.sessionId, parts.cookieOptions(request));
     return sendAccount(parts, request, reply, signedIn.value.principal);
@@ -137,7 +117,7 @@ export function registerSessionRoutes(app: FastifyInstance, parts: SessionParts)
     if (principal.ok && principal.value.authentication.kind === 'viewer')
       return sendFailure(request, reply, { kind: 'CredentialNotSuitable' });
     if (principal.ok) return sendAccount(parts, request, reply, principal.value);
-    const isNobody = query.value.optional === 'true' && withoutSession.has(principal.failure.kind);
+    const isNobody = query.value.optional === 'true' && isCredentialFailure(principal.failure);
     if (!isNobody || !(call.credential.kind === 'none' || call.credential.kind === 'session'))
       return sendFailure(request, reply, principal.failure);
     return sendJson(reply, null);
@@ -163,7 +143,7 @@ async function sendAccount(parts: SessionParts, request: FastifyRequest, reply: 
     .send({ ...account.value, ...installationFor(principal, parts.installation()) });
 }
 
-const installationFor = (principal: Principal, { fileFolders, ...installation }: Installation) => ({
-  ...installation,
+const installationFor = (principal: Principal, { fileFolders, ...others }: Installation) => ({
+  ...others,
   ...(has(principal, 'databases.manage') ? { fileFolders } : {}),
 });

@@ -80,7 +80,7 @@ function mayBePage({ url }: FastifyRequest): boolean {
   return !notPages.has(first.toLowerCase());
 }
 
-/** An address must not scroll this page past what is asked, see docs/adr/0081-consent-is-given-on-a-page-of-its-own.md. */
+/** A fragment of the address must not scroll past the question of this page, see docs/adr/0081-consent-is-given-on-a-page-of-its-own.md. */
 const isConsentPage = ({ url }: FastifyRequest): boolean => /^\/connect\//i.test(url);
 
 const acceptsPages = ({ headers }: FastifyRequest): boolean => headers.accept?.includes('text/html') === true;

@@ -16,7 +16,7 @@ import { fieldTable } from '../input/fields.ts';
 import { parameterValues } from './parameters.ts';
 import {
   choice,
-  type DeclaredField,
+  type OptionalField,
   documentField,
   toPlainType,
   requireField,
@@ -31,7 +31,7 @@ const line = (max: number) => text({ max, refused: /\p{Cc}/u, expected: 'It must
 const option = (min: number, max: number) => wholeNumber(min, max, false);
 
 const days = option(1, MAX_DAYS);
-const expirationDays: DeclaredField<number | 'never'> & { required: false } = {
+const expirationDays: OptionalField<number | 'never'> = {
   ...days,
   read(value, path, problems) {
     if (typeof value === 'string' && value.trim().toLowerCase() === 'never') return 'never';
@@ -46,7 +46,7 @@ const expirationDays: DeclaredField<number | 'never'> & { required: false } = {
 const columnName = line(1000);
 
 /** One column, or several: a repeated parameter, or a list in a JSON body. */
-export const columnNames: DeclaredField<readonly string[]> & { required: false } = {
+export const columnNames: OptionalField<readonly string[]> = {
   ...columnName,
   openApi: z.union([z.string(), z.array(z.string())]),
   read(value, path, problems) {
@@ -68,13 +68,13 @@ export function toDataColumns(names: readonly string[] | null | undefined): {
   return first === undefined ? {} : { dataColumn: first, moreDataColumns: more };
 }
 
-/** Sources of a Content-Security-Policy, which is a header: nothing else may stand there. */
+/** Sources of a Content-Security-Policy. They become part of a header, so nothing else is accepted. */
 export const FRAME_SOURCES =
   /^(?:'self'|'none'|(?:https?:\/\/)?(?:\*\.)?[a-z0-9.-]+(?::(?:\d+|\*))?)(?: (?:'self'|(?:https?:\/\/)?(?:\*\.)?[a-z0-9.-]+(?::(?:\d+|\*))?))*$/i;
 export const EXPECTED_SOURCES =
   "Expected sources as in frame-ancestors: 'self' https://intranet.example.com https://*.example.org.";
 const sources = line(1000);
-const frameAncestors: DeclaredField<string> & { required: false } = {
+const frameAncestors: OptionalField<string> = {
   ...sources,
   read(value, path, problems) {
     const read = sources.read(value, path, problems)?.trim().replace(/\s+/g, ' ');

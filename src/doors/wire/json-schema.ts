@@ -1,7 +1,7 @@
 import { definedFields } from '../../core/defined-fields.ts';
 
-/** The subset of JSON Schema that tools need: no unions except with null, no references. */
-export interface JsonSchema {
+/** The subset of JSON Schema that tools need: no unions except with null, no references. Not an interface, because it is sent as a record. */
+export type JsonSchema = {
   readonly type?: string | readonly string[]; // left out: any
   readonly description?: string;
   readonly enum?: readonly (string | number | boolean)[];
@@ -11,7 +11,7 @@ export interface JsonSchema {
   readonly items?: JsonSchema;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
-}
+};
 
 /** An object whose properties are all required. */
 export const objectOf = (properties: Readonly<Record<string, JsonSchema>>, description?: string): JsonSchema => ({
@@ -27,7 +27,7 @@ export const listOf = (items: JsonSchema, description?: string): JsonSchema => (
   items,
 });
 
-/** For fields that another tool describes: lists of tools are a part of every conversation. */
+/** For fields that another tool describes already: a list of tools takes up space in every conversation. */
 export function withoutDescriptions({ description: _, items, properties, ...rest }: JsonSchema): JsonSchema {
   const plain = Object.entries(properties ?? {}).map(([name, each]) => [name, withoutDescriptions(each)] as const);
   return {

@@ -14,7 +14,7 @@ import {
 } from '../input/fields.ts';
 import { parseJson } from '../input/json.ts';
 import type { JsonSchema } from './json-schema.ts';
-import type { DeclaredField } from './values.ts';
+import type { OptionalField } from './values.ts';
 
 export interface ParameterOptions {
   readonly isShort?: boolean; // the fields of an item are named in camelCase
@@ -79,9 +79,9 @@ export const describeParameter = (declared: ParameterDefinition) => ({
 });
 
 /** Values for the parameters of a query: an array of {ParameterName, Value, DataType?} or an object {"@Name": value}. */
-export function parameterValues({ isShort = false, spelling, asText = false }: ParameterOptions = {}): DeclaredField<
+export function parameterValues({ isShort = false, spelling, asText = false }: ParameterOptions = {}): OptionalField<
   readonly SentParameter[]
-> & { required: false } {
+> {
   const names = isShort ? shortNames : itemNames;
   const table = nameTable(names, spelling);
   const example = `[{"${names[0]}": "@Region", "${names[1]}": "North"}]`;
@@ -134,7 +134,7 @@ function readList(
 /** The fields of an item by their declared names. */
 function readItem(item: Readonly<Record<string, unknown>>, path: string, table: NameTable, problems: FieldProblem[]) {
   const keys = Object.keys(item);
-  if (areExact(keys, table.names)) return item;
+  if (keys.every((key) => table.names.includes(key))) return item;
   const fields: Record<string, unknown> = {};
   for (const key of keys) {
     const name = table.find(key);
@@ -143,11 +143,6 @@ function readItem(item: Readonly<Record<string, unknown>>, path: string, table: 
     else fields[name] = item[key];
   }
   return fields;
-}
-
-function areExact(keys: readonly string[], names: readonly string[]): boolean {
-  for (const key of keys) if (!names.includes(key)) return false;
-  return true;
 }
 
 const ENOUGH_PROBLEMS = 100; // a body may have thousands of invalid values

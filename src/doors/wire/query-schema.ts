@@ -17,7 +17,7 @@ export function jsonType(dataType: string): JsonType {
   return type.name === 'bit' ? 'boolean' : 'string';
 }
 
-/** A number that has more digits than clients keep stays a text. */
+/** A number with more digits than clients keep stays text. */
 export function jsonValue(text: string, type: JsonType): string | number | boolean {
   if (type === 'boolean') return text === '1' || text.toLowerCase() === 'true';
   const number = Number(text);

@@ -24,16 +24,17 @@ export const readFromBody = <F extends Field<unknown>>(field: F): F => ({ ...fie
 /** In the body, the query string or a header of its name. */
 export const readAlsoFromHeader = <F extends Field<unknown>>(field: F): F => ({ ...field, from: 'header' });
 
-type Optional<T> = DeclaredField<T> & { required: false };
+export type OptionalField<T> = DeclaredField<T> & { required: false };
 
-const createOptional = <T>(openApi: z.ZodType, modelSchema: JsonSchema, read: Field<T>['read']): Optional<T> => ({
+const createOptional = <T>(openApi: z.ZodType, modelSchema: JsonSchema, read: Field<T>['read']): OptionalField<T> => ({
   required: false,
   from: 'query',
   openApi,
   modelSchema,
   read,
 });
-const createTextField = (read: Field<string>['read']): Optional<string> => createOptional(z.string(), { type: 'string' }, read);
+const createTextField = (read: Field<string>['read']): OptionalField<string> =>
+  createOptional(z.string(), { type: 'string' }, read);
 
 export interface TextRules {
   readonly max: number; // characters
@@ -41,30 +42,29 @@ export interface TextRules {
   readonly expected?: string; // without refused characters
 }
 
-export const anyText = (expected = 'Expected a string.'): Optional<string> =>
+export const anyText = (expected = 'Expected a string.'): OptionalField<string> =>
   createTextField((value, path, problems) => {
     if (typeof value === 'string') return value;
     problems.push({ field: path, message: expected });
     return undefined;
   });
 
-export const text = ({ max, refused, expected = '' }: TextRules): Optional<string> =>
+export const text = ({ max, refused, expected = '' }: TextRules): OptionalField<string> =>
   createTextField((value, path, problems) => {
     if (typeof value !== 'string') problems.push({ field: path, message: 'Expected a single text.' });
     else if (value.length > max && [...value].length > max)
       problems.push({ field: path, message: `Expected at most ${max} characters.` });
-    else if (refused?.test(value) || !value.isWellFormed()) problems.push({ field: path, message: expected });
+    else if (!value.isWellFormed()) problems.push({ field: path, message: 'Expected well-formed Unicode text.' });
+    else if (refused?.test(value)) problems.push({ field: path, message: expected });
     else return value;
     return undefined;
   });
 
 /** Decimal digits, as a number or as text. Above the maximum it is clamped, or refused if `clamps` is false. */
-export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER, clamps = true): Optional<number> {
-  const expected =
-    max === Number.MAX_SAFE_INTEGER
-      ? `Expected a whole number of at least ${min}.`
-      : `Expected a whole number from ${min} to ${max}.`;
-  const bounds = max === Number.MAX_SAFE_INTEGER ? { minimum: min } : { minimum: min, maximum: max };
+export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER, clamps = true): OptionalField<number> {
+  const isOpen = max === Number.MAX_SAFE_INTEGER;
+  const expected = `Expected a whole number ${isOpen ? `of at least ${min}` : `from ${min} to ${max}`}.`;
+  const bounds = { minimum: min, ...(isOpen ? {} : { maximum: max }) };
   return createOptional(z.number().int().min(min).max(max), { type: 'integer', ...bounds }, (value, path, problems) => {
     if (value === '') return undefined;
     const digits = typeof value === 'string' && /^\d+$/.test(value.trim());
@@ -80,7 +80,7 @@ export function choice<const Word extends string>(
   words: readonly Word[],
   aliases: Readonly<Record<string, Word>> = {},
   normalize: (sent: string) => string = (sent) => sent.trim().toLowerCase(),
-): Optional<Word> {
+): OptionalField<Word> {
   const known = new Map<string, Word>([...words.map((word) => [normalize(word), word] as const), ...Object.entries(aliases)]);
   return createOptional(z.enum(words), { type: 'string', enum: words }, (value, path, problems) => {
     if (value === '') return undefined;
@@ -103,30 +103,24 @@ export const chartTypeField = choice(
   toPlainType,
 );
 
-const toggles: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
-  [true, true],
-  [1, true],
-  ['true', true],
-  ['1', true],
-  [false, false],
-  [0, false],
-  ['false', false],
-  ['0', false],
-]);
+const on: readonly unknown[] = [true, 1, 'true', '1'];
+const off: readonly unknown[] = [false, 0, 'false', '0'];
 
-export const toggle: Optional<boolean> = createOptional(
+export const toggle: OptionalField<boolean> = createOptional(
   z.enum(['true', 'false']),
   { type: 'boolean' },
   (value, path, problems) => {
     if (value === '') return undefined;
-    const on = toggles.get(typeof value === 'string' ? value.trim().toLowerCase() : value);
-    if (on === undefined) problems.push({ field: path, message: 'Expected true or false.' });
-    return on;
+    const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
+    if (on.includes(word)) return true;
+    if (off.includes(word)) return false;
+    problems.push({ field: path, message: 'Expected true or false.' });
+    return undefined;
   },
 );
 
 /** A list of texts, or that as JSON text; an empty one counts as absent. */
-export const textList: Optional<readonly string[]> = createOptional(
+export const textList: OptionalField<readonly string[]> = createOptional(
   z.array(z.string()),
   { type: 'array', items: { type: 'string', description: 'A name.' } },
   (value, path, problems) => {

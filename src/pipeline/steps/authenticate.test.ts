@@ -3,6 +3,7 @@ import { expectSuccess, failureOf, NOW, openPeople, PASSWORD, type People } from
 import { generateApiKey } from '../../access/api-key.ts';
 import { createCredentialMemory } from '../../access/credential-memory.ts';
 import { createGuessLimit } from '../../access/guess-limit.ts';
+import { createKeyRing } from '../../access/key-ring.ts';
 import type { Passwords } from '../../access/password.ts';
 import { createSecretBox } from '../../access/secret-box.ts';
 import { generateSessionId, SESSION_IDLE_MS } from '../../access/session.ts';
@@ -45,7 +46,7 @@ function opened(changes: Partial<AuthenticateParts> = {}): Authenticate {
     sharedGuesses: createSharedGuesses(null),
     guessDelay: createGuessDelay(async () => undefined),
     viewerTokens: createViewerTokens({
-      secrets: createSecretBox(Buffer.alloc(32)),
+      secrets: createSecretBox(createKeyRing(() => [Buffer.alloc(32)])),
       fetchKeys: async () => [],
       audience: () => '',
       now: () => now,

@@ -4,8 +4,8 @@ import type { GuessLimit } from '../../access/guess-limit.ts';
 import { hashSecret } from '../../access/hash-secret.ts';
 import type { Passwords } from '../../access/password.ts';
 import { type Authentication, type Credential, embedBehind, type Principal } from '../../access/principal.ts';
-import { sessionExpired } from '../../access/session.ts';
-import { type Share, shareExpired, type ShareKind, type ShareTokens } from '../../access/share.ts';
+import { isSessionExpired } from '../../access/session.ts';
+import { type Share, isShareExpired, type ShareKind, type ShareTokens } from '../../access/share.ts';
 import { ownerOf } from '../../access/user.ts';
 import type { ViewerTokens } from '../../access/viewer-tokens.ts';
 import { type Viewer, viewerId } from '../../access/viewer.ts';
@@ -134,7 +134,7 @@ async function bySession({ store, now }: AuthenticateParts, id: string): Promise
   const found = await store.principals.bySessionHash(hashSecret(id));
   if (found === null) return failed({ kind: 'CredentialInvalid' });
   const { session, user } = found;
-  if (sessionExpired(session, now()) || session.credentialVersion !== user.credentialVersion)
+  if (isSessionExpired(session, now()) || session.credentialVersion !== user.credentialVersion)
     return failed({ kind: 'CredentialExpired', owner: ownerOf(user) });
   if (now() - session.lastUsedAt > TOUCH_SESSION_MS) await store.sessions.touch(session.hash, now());
   return principalOf(found, { kind: 'session' }, now());
@@ -306,7 +306,7 @@ export function createAuthenticateShare<S extends Share>({
     const issuer = await findIssuer({ userId: share.userId, keyId: null });
     const owner = issuer === null ? {} : { owner: { ...issuer, keyName: null } };
     if (share.stamp !== signed.stamp) return failed({ kind: 'CredentialRevoked', ...owner });
-    if (shareExpired(share, now())) return failed({ kind: 'CredentialExpired', ...owner });
+    if (isShareExpired(share, now())) return failed({ kind: 'CredentialExpired', ...owner });
     if (issuer === null) return failed({ kind: 'QueryNotAccessible' });
     const permissions = issuer.permissions.filter((each) => each === 'queries.run');
     return succeeded({ ...issuer, permissions, authentication: authenticationOf(share) });

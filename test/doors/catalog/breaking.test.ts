@@ -38,7 +38,7 @@ const planOf = async (queries: readonly unknown[], caller = root) =>
   (await expectStatus(send('plan', queries, {}, caller), 200)).json;
 const rowsOf = async (queryName: string) => (await expectStatus(root.run(queryName), 200)).json.Data;
 
-test('a plan says what callers notice, and of breaking changes who', async () => {
+test('a plan lists what callers notice, and who notices breaking changes', async () => {
   const author = await createUser(service, 'author', { roles: ['Query Author'], databases: ['Demo'] });
   const ann = await createQueryUser(service, 'ann');
   const [broken, extended, relabeled] = [await publishQuery(), await publishQuery(), await publishQuery()];
@@ -113,7 +113,7 @@ test('prune alone is not breaking', async () => {
   await expectStatus(send('apply', [file]), 200);
 });
 
-test('compatibility is a field of a file: left out it is warn, and only publishers end it', async () => {
+test('compatibility is a field of a file: the default is warn, and a file without it turns enforce off', async () => {
   const { id, file } = await publishQuery({ compatibility: 'enforce' });
   const compatibility = async () => (await root.call('GET', `/api/v1/queries/${id}`)).json.compatibility;
   expect((await planOf([{ ...file, compatibility: 'enforce' }])).queries).toEqual([]);

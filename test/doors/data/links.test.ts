@@ -139,7 +139,7 @@ describe('a data link', () => {
     expect((await read(pathOf(allowed))).text).toBe('who\r\nann\r\n');
   });
 
-  it('does not show the values of its issuer, whatever becomes of the query', async () => {
+  it('does not show the values of its issuer, even if the query changes', async () => {
     const sql = 'select @Store as store, @Size as size';
     const store = { name: '@Store', dataType: 'nvarchar(50)' };
     const size = { name: '@Size', dataType: 'nvarchar(50)' };
@@ -195,7 +195,7 @@ describe('a data link', () => {
     expect(Math.abs(Date.parse(counted?.lastUsedAt ?? '') - Date.now())).toBeLessThan(60_000);
   });
 
-  it('has a rate of its own', async () => {
+  it('has its own rate limit', async () => {
     await expectStatus(root.call('PATCH', '/api/v1/settings', { ratePerLink: 2 }), 200);
     try {
       const [one, two] = [pathOf(await link()), pathOf(await link())];
@@ -207,7 +207,7 @@ describe('a data link', () => {
     }
   });
 
-  it('is no credential anywhere else', async () => {
+  it('is refused as a credential elsewhere', async () => {
     const [, , token = ''] = pathOf(await link()).split('/');
     await expectProblem(service.as({ key: token }).call('GET', '/api/v1/account'), 401, 'credential_invalid');
     await expectProblem(service.as({ key: token }).call('GET', `/data/${query.queryName}.csv`), 401, 'credential_invalid');

@@ -138,7 +138,7 @@ describe('the rows of a query by its name', () => {
     expect(other.headers.get('cross-origin-resource-policy')).toBe('same-origin');
   });
 
-  it('is 405 for a query with an Epilogue, which does not run', async () => {
+  it('is 405 for a query with an Epilogue, and does not run it', async () => {
     await makeDuckdbFile(service.files, 'ledger.duckdb', ['create table log (who varchar)']);
     const database = { name: 'Ledger', kind: 'duckdb', connection: { file: 'ledger.duckdb' }, writable: true };
     await expectStatus(root.call('POST', '/api/v1/databases', database), 201);

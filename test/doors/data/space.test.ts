@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-it('readers of a link with an open parameter fill half of the space of its issuer, who exports and reads on', async () => {
+it('readers of a link with an open parameter fill half of the space of its issuer, who can still export and read', async () => {
   const { queryName } = await publish(service.as(admin), {
     name: 'Wide',
     sql: "select @Text as text, repeat('x', 1000) as wide from range(300) t(i)",
@@ -33,7 +33,7 @@ it('readers of a link with an open parameter fill half of the space of its issue
   await expectStatus(ann.caller.call('GET', `/data/${queryName}.csv?Text=e`), 200);
 });
 
-it('simultaneous readers of a link take no more of it together', async () => {
+it('simultaneous readers of a link together use no more of it', async () => {
   const { queryName } = await publish(service.as(admin), {
     name: 'Wide, at once',
     sql: "select @Text as text, repeat('x', 1000) as wide from range(300) t(i)",
@@ -44,7 +44,7 @@ it('simultaneous readers of a link take no more of it together', async () => {
   const outcomes = await Promise.all(
     Array.from({ length: 12 }, async (_, index) => {
       const response = await fetch(`${service.url}${path}?Text=${index}`);
-      // one that began while there was space may break off later
+      // one that began while there was space may be reset later
       const length = await response.text().then(
         (text) => text.length,
         () => -1,
@@ -65,7 +65,7 @@ it('simultaneous readers of a link take no more of it together', async () => {
   expect((await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(1 << 20);
 });
 
-it('a restart breaks off what is being read, leaves no part of it, and lets it be read again', async () => {
+it('a restart resets a running transfer, leaves no part of its file, and lets the reader read it again', async () => {
   const stopping = await startTestService({ SLUICE_DRAIN_SECONDS: '0' });
   try {
     const root = stopping.as(admin);

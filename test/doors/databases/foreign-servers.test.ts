@@ -4,7 +4,7 @@ import { engines } from '../../../src/connectors/engines.ts';
 import { reportFigure } from '../../support/faults/figure.ts';
 import { admin, type Caller, expectStatus, startTestService, type TestService } from '../../support/services/service.ts';
 
-// A connection can name any host. What answers there need not be a database, and nothing of it may be shown.
+// A connection can name any host. The server there may be no database, and nothing that it sends may be shown.
 
 const CANARY = 'canary-of-an-internal-service';
 const servers = engines.flatMap(({ kind, connection }) => (connection === 'file' ? [] : { kind, ...connection }));
@@ -75,7 +75,7 @@ describe.each(kinds)('a %s connection', (kind) => {
     id = (await expectStatus(root.call<{ id: string }>('POST', '/api/v1/databases', body), 201)).json.id;
   });
 
-  test.each(answers)('shows nothing of a server that sends $what', async (each) => {
+  test.each(answers)('shows nothing that a server sends: $what', async (each) => {
     answer = each;
     paths.length = 0;
     const unsaved = await expectHidden('POST', '/api/v1/databases/test', { name: 'x', ...connectionTo(kind, '127.0.0.1') });

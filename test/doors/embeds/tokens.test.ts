@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createKeyRing } from '../../../src/access/key-ring.ts';
 import { createShareTokens, createStamp } from '../../../src/access/share.ts';
 import { auditOf } from '../../support/audit-entries.ts';
 import { type Account, createUser } from '../../support/people/accounts.ts';
@@ -103,7 +104,8 @@ describe('an invalid token gets 401', () => {
   });
 
   it('when it was signed with another secret or is not in the store', async () => {
-    const foreign = createShareTokens(Buffer.alloc(32, 1), 'embed').sign({ id: link.Id, stamp: createStamp() });
+    const ring = createKeyRing(() => [Buffer.alloc(32, 1)]);
+    const foreign = createShareTokens(ring, 'embed').sign({ id: link.Id, stamp: createStamp() });
     expectMessage(await view(anyone, foreign), 401, /incomplete/);
   });
 

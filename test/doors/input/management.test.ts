@@ -40,7 +40,7 @@ test('accepts the values of an enum in any case', async () => {
   await expectProblem(root.call('GET', '/api/v1/audit?format=tsv'), 400, 'field_invalid');
 });
 
-test('nothing in a query string counts as absent, and an unknown name does not', async () => {
+test('an empty value in a query string counts as absent, an unknown name does not', async () => {
   const { items } = (await expectStatus(root.call<{ items: Resource[] }>('GET', '/api/v1/queries?limit=&search=&cursor='), 200))
     .json;
   expect(items.length).toBeGreaterThan(1);

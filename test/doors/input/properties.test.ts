@@ -267,7 +267,7 @@ function sentOf(given: readonly Given[]): Sent {
   return { body: at('body'), query: at('query'), headers: at('headers') };
 }
 
-/** Another name, whatever case, `_` and `-` are made of. */
+/** A name that differs in more than case, `_` and `-`. */
 function misspelled(random: Random, name: string): string {
   const at = 1 + random.below(name.length - 1);
   return random.pick([

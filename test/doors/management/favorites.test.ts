@@ -63,7 +63,7 @@ test(`a favorite belongs to one person and follows the query through its life ($
   expect(await names(ann, 'favorite=true')).toEqual(['Zz turnover', 'Zz stock'].toSorted());
 });
 
-test('a query that the person may not see cannot be added, but can be removed, and neither tells whether it exists', async () => {
+test('a query that the user may not see cannot be added, but can be removed, and neither response reveals whether it exists', async () => {
   const { caller: eve } = await createQueryUser(service, 'eve');
   const hidden = await publish(root, { name: 'Hidden', sql: 'select 3 as n' });
   await expectStatus(mark(eve, hidden.id), 204);

@@ -98,7 +98,7 @@ test('keeps figures over a restart', async () => {
   expect((await figuresOf(service.as(admin), 'QD_Sales_by_month_Demo')).length).toBe(1);
 });
 
-test('draws the figures of the demo at the first start, once, as work of the service', { timeout: 60_000 }, async () => {
+test('draws the figures of the demo once, at the first start, in the name of the service', { timeout: 60_000 }, async () => {
   const fresh = await startTestService({ SLUICE_DATA: await mkdtemp(join(tmpdir(), 'sluice-first-')) });
   try {
     const root = fresh.as(admin);

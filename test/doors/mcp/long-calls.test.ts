@@ -94,7 +94,7 @@ describe.skipIf(postgresProblem() !== null)('calls that take longer than the gat
     );
   });
 
-  test('are answered also by the same tool with the code, by REST with the code, and twice at once', async () => {
+  test('return their rows also to the same tool with the code, to REST with the code, and to two calls at once', async () => {
     const lock = await pg.hold();
     const sent = { queryName: slow, parameters: lock.parameters };
     const { QueryMoreCode: queryMoreCode } = await mcp.tool('execute_query', sent);
@@ -179,7 +179,7 @@ describe.skipIf(postgresProblem() !== null)('calls that take longer than the gat
     await expectStatus(root.call('DELETE', `/api/v1/account/api-keys/${typed.id}`), 204);
   });
 
-  test('answer nobody else, and nobody whose rights were withdrawn', async () => {
+  test('are refused to other users, and to a user whose rights were withdrawn', async () => {
     const own = await pg.publish('Withdrawn');
     const { parameters } = await pg.hold();
     const { QueryMoreCode: queryMoreCode } = await mcp.tool('execute_query', { queryName: own, parameters });
@@ -197,7 +197,7 @@ describe.skipIf(postgresProblem() !== null)('calls that take longer than the gat
     await expectStatus(root.call('DELETE', `/api/v1/users/${id}`), 204);
   });
 
-  test('are cancelled in their database by DELETE, and say so to those who ask', async () => {
+  test('are cancelled in their database by DELETE, and report that to callers with the code', async () => {
     const sent = { queryName: await pg.publish('Cancelled'), parameters: (await pg.hold()).parameters };
     const { QueryMoreCode: queryMoreCode } = await mcp.tool('execute_query', sent);
     const [execution] = (await executions()).filter(({ query }) => query === sent.queryName);
@@ -211,7 +211,7 @@ describe.skipIf(postgresProblem() !== null)('calls that take longer than the gat
     expect((await executions()).filter(({ query }) => query === sent.queryName)).toEqual([]);
   });
 
-  test('go on when a caller leaves that has a code, and not when it leaves before', async () => {
+  test('continue when a caller that has a code disconnects, and end when it disconnects before', async () => {
     const lock = await pg.hold();
     const sent = { queryName: await pg.publish('Left'), parameters: lock.parameters };
     const post = (name: string, args: object, signal: AbortSignal) =>

@@ -44,7 +44,7 @@ describe.skipIf(postgresProblem() !== null)('exports that take longer than the g
       ({ json }) => (json.result?.structuredContent as ToolContent | undefined)?.status === undefined,
     );
 
-  test('get a code that waits for the file, for anyone who asks with it', async () => {
+  test('get a code, and every call with it waits for the file', async () => {
     const lock = await pg.hold();
     const first = await mcp.tool('export_query', sent(lock.parameters));
     expect(first).toEqual({
@@ -69,11 +69,11 @@ describe.skipIf(postgresProblem() !== null)('exports that take longer than the g
     expect(entries.filter(({ rows }) => rows === 3)).toHaveLength(3);
   });
 
-  test('have a file at once if there is time', async () => {
+  test('return a file at once if it is ready in time', async () => {
     expect(await mcp.tool('export_query', sent(withoutLock))).toMatchObject({ rowCount: 3, fileName: 'slow.csv' });
   });
 
-  test('answer nobody else, and no other tool', async () => {
+  test('are refused to other users and other tools', async () => {
     const lock = await pg.hold();
     const { QueryMoreCode: code } = await mcp.tool('export_query', sent(lock.parameters));
     const { caller, id } = await createQueryUser(service, 'exporter');
@@ -95,7 +95,7 @@ describe.skipIf(postgresProblem() !== null)('exports that take longer than the g
     await expectStatus(root.call('DELETE', `/api/v1/account/api-keys/${narrow.id}`), 204);
   });
 
-  test('report what became of their query', async () => {
+  test('report how their query ended', async () => {
     const { parameters } = await pg.hold();
     const cancelled = await mcp.tool('export_query', { ...sent(parameters), queryName: await pg.publish('Exported') });
     const [execution] = (await executions()).filter(({ query }) => query === 'QD_Exported_Pg');
@@ -125,7 +125,7 @@ describe.skipIf(postgresProblem() !== null)('exports that take longer than the g
     await expectStatus(root.call('DELETE', `/api/v1/account/api-keys/${limited.id}`), 204);
   });
 
-  test('are tasks for clients that take them', async () => {
+  test('are tasks for clients that support them', async () => {
     const extension = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
     const client = statelessOf(service, { 'X-API-Key': key }, extension);
     const lock = await pg.hold();

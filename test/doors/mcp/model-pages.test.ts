@@ -109,7 +109,7 @@ describe('a page without a rowSize', () => {
 });
 
 describe('a rowSize', () => {
-  test('means what it says: nothing is cut and there is no note', async () => {
+  test('returns that many rows, without cut cells and without a note', async () => {
     const page = await mcp.tool('execute_query', { queryName: wide, rowSize: 1000 });
     expect(rowsOf(page)).toHaveLength(1000);
     expect(Object.keys(page)).toEqual(['Data', 'RowSize', 'NextRowIndex', 'QueryMoreCode']);
@@ -121,7 +121,7 @@ describe('a rowSize', () => {
     expect([rowsOf(chunk).length, 'note' in chunk]).toEqual([700, false]);
   });
 
-  test('goes with shape and columns', async () => {
+  test('can be combined with shape and columns', async () => {
     expect(
       await mcp.tool('execute_query', { queryName: wide, rowSize: 1, shape: 'TABLE', columns: ['amount', 'region'] }),
     ).toMatchObject({

@@ -54,7 +54,7 @@ const Orders = 'QD_Orders_Shop';
 const All = 'QD_All_orders_Shop';
 
 /** Calls as docs/spec.md describes them: with curl, without a protocol version, the key as an argument. */
-test('plain calls get the same bytes as ever', async () => {
+test('plain calls get the recorded bytes', async () => {
   const shown: string[] = [];
   const send = async (method: string, headers: Record<string, string>, body?: string): Promise<string> => {
     const standard = { Host: new URL(service.url).host, Accept: '*/*' };

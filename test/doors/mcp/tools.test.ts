@@ -149,7 +149,7 @@ describe('catalog tools', () => {
     expect(databases).toEqual([{ name: 'Demo', engine: 'duckdb', description: expect.any(String), queryCount: queries.length }]);
   });
 
-  test('a display name is answered with the technical name', async () => {
+  test('the error for a display name contains the technical name', async () => {
     const refused = await mcp.refusal('execute_query', { queryName: 'Sales by region' });
     expect(refused).toMatchObject({ code: 40301, message: expect.stringContaining("queryName 'QD_Sales_by_region_Demo'") });
   });

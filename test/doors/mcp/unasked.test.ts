@@ -22,7 +22,7 @@ describe.skipIf(postgresProblem() !== null)('a caller that comes back', () => {
     await pg.close();
   });
 
-  const LOOK_MS = 5_000; // between two looks for those who ask
+  const LOOK_MS = 5_000; // between two checks for callers that wait
 
   test('within a minute gets the result, later it was cancelled', async () => {
     const begin = async (tool: string) => {
@@ -42,7 +42,7 @@ describe.skipIf(postgresProblem() !== null)('a caller that comes back', () => {
 
     const found: string[] = [];
     const early = await beginAll();
-    ahead += 30_000; // a look is up to 5 s later
+    ahead += 30_000; // a check is up to 5 s later
     await sleep(LOOK_MS + 500);
     for (const { name, lock, awaitEnd } of early) {
       expect(await pg.active(name)).toBe(1);

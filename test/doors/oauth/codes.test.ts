@@ -21,7 +21,7 @@ import { openStoreOf } from '../../support/services/metadata-store.ts';
 import type { Visitor } from '../../support/services/oidc-provider.ts';
 import { admin, startTestService, type TestService } from '../../support/services/service.ts';
 
-// What somebody may try with codes and tokens, their own or stolen ones.
+// Attempts to misuse codes and tokens, own or stolen ones.
 
 let service: TestService;
 let application: OAuthApplication;
@@ -71,12 +71,12 @@ describe('PKCE', () => {
     ['another verifier', createVerifier()],
     ['no verifier', undefined],
     ['an empty verifier', ''],
-  ])('a code with %s is worth nothing', async (_what, verifier) => {
+  ])('a code with %s is refused', async (_what, verifier) => {
     const code = await codeOf(createVerifier());
     expect(await errorOf(redeem(service, application, code, '', { code_verifier: verifier }))).toEqual(invalidGrant);
   });
 
-  test('the challenge itself is no verifier', async () => {
+  test('the challenge itself is not accepted as a verifier', async () => {
     const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
     const code = await codeOf(createVerifier(), application, { code_challenge: challenge });
     expect(await errorOf(redeem(service, application, code, challenge))).toEqual(invalidGrant);
@@ -84,7 +84,7 @@ describe('PKCE', () => {
 });
 
 describe('a code', () => {
-  test('is worth nothing to another application, also with its verifier', async () => {
+  test('is refused from another application, even with its verifier', async () => {
     const other = await createApplication(service);
     const verifier = createVerifier();
     const code = await codeOf(verifier);
@@ -92,7 +92,7 @@ describe('a code', () => {
     expect(await isGood((await tokensOf(redeem(service, application, code, verifier))).access_token)).toBe(true);
   });
 
-  test('that was injected into the sign-in of somebody else does not fit their verifier', async () => {
+  test('that was injected into the sign-in of another user does not match their verifier', async () => {
     const stolen = await codeOf(createVerifier());
     const victim = createVerifier();
     await codeOf(victim);
@@ -109,7 +109,7 @@ describe('a code', () => {
     expect(await errorOf(refresh(service, application, tokens.refresh_token))).toEqual(invalidGrant);
   });
 
-  test('that is used by many at once gives nobody lasting access', async () => {
+  test('that is used by several clients at once gives none of them lasting access', async () => {
     const verifier = createVerifier();
     const code = await codeOf(verifier);
     const responses = await Promise.all(Array.from({ length: 8 }, () => redeem(service, application, code, verifier)));
@@ -122,7 +122,7 @@ describe('a code', () => {
     }
   });
 
-  test('has the issuer beside it, which the metadata announce, so that clients notice a mix-up', async () => {
+  test('is sent with the issuer, as the metadata announce, so that clients notice a mix-up', async () => {
     const id = await openConsent(browser, authorizeUrl(service, application, createVerifier()));
     const { searchParams } = await decide(service, browser, id);
     const metadata: Record<string, unknown> = JSON.parse(
@@ -137,7 +137,7 @@ describe('a code', () => {
     expect(response.headers.get('location') ?? '').not.toContain('code=');
   });
 
-  test.each(['token', 'id_token', 'code token', 'none'])('is the only response, not %s', async (type) => {
+  test.each(['token', 'id_token', 'code token', 'none'])('is the only response type: %s is refused', async (type) => {
     const response = await browser.ask(authorizeUrl(service, application, createVerifier(), { response_type: type }));
     expect(response.headers.get('location')).toMatch(/[?#]error=(unsupported_response_type|invalid_request)&/);
   });
@@ -154,7 +154,7 @@ describe('a refresh token', () => {
     expect(await errorOf(refresh(service, application, second.refresh_token))).toEqual(invalidGrant);
   });
 
-  test('leaves nothing behind when it is used, and its second use is noticed however long ago the first one was', async () => {
+  test('leaves no record when it is used, and its second use is detected however long ago the first one was', async () => {
     const first = await connect(service, application, { browser });
     const store = await openStoreOf(service);
     const kept = (kind: string, token: string) => store.oauth.getArtifact(kind, hash('sha256', token));
@@ -176,7 +176,7 @@ describe('a refresh token', () => {
     expect(await errorOf(refresh(service, application, last.refresh_token))).toEqual(invalidGrant);
   });
 
-  test('that is used by many at once gives nobody lasting access', async () => {
+  test('that is used by several clients at once gives none of them lasting access', async () => {
     const { refresh_token: token } = await connect(service, application, { browser });
     const responses = await Promise.all(Array.from({ length: 8 }, () => refresh(service, application, token)));
     expect(responses.filter(({ status }) => status !== 400 && status !== 200)).toEqual([]);
@@ -186,7 +186,7 @@ describe('a refresh token', () => {
     }
   });
 
-  test('is worth nothing to another application, and nothing at the gateway', async () => {
+  test('is refused from another application and at the gateway', async () => {
     const other = await createApplication(service);
     const { refresh_token: token } = await connect(service, application, { browser });
     expect(await errorOf(refresh(service, other, token))).toEqual(invalidGrant);
@@ -194,7 +194,7 @@ describe('a refresh token', () => {
     await tokensOf(refresh(service, application, token));
   });
 
-  test('does not grow: neither the scope nor the resource', async () => {
+  test('cannot be extended to another scope or resource', async () => {
     const { refresh_token: token } = await connect(service, application, { browser });
     for (const scope of ['queries admin', 'admin', 'queries openid'])
       expect([scope, ...(await errorOf(refresh(service, application, token, { scope })))]).toEqual([scope, 400, 'invalid_scope']);
@@ -204,7 +204,7 @@ describe('a refresh token', () => {
         400,
         'invalid_target',
       ]);
-    await tokensOf(refresh(service, application, token)); // a mistake does not cost the token
+    await tokensOf(refresh(service, application, token)); // a wrong request does not use up the token
   });
 });
 
@@ -227,7 +227,7 @@ describe('revocation', () => {
     expect(await connectedCount()).toBe(before);
   });
 
-  test('by another application ends nothing', async () => {
+  test('by another application has no effect', async () => {
     const other = await createApplication(service);
     const tokens = await connect(service, application, { browser });
     await revoke(other, tokens.access_token);
@@ -253,7 +253,7 @@ describe('resource', () => {
   });
 
   test.each(['https://evil.example/', '/mcp', '/mcp/oauth/x', '/mcp/oauth?x', '/api', '/MCP/OAUTH'])(
-    '%s is not ours',
+    '%s is refused',
     async (other) => {
       const resource = other.startsWith('/') ? service.url + other : other;
       expect(await refusedBy({ resource })).toBe('invalid_target');
@@ -263,7 +263,7 @@ describe('resource', () => {
     },
   );
 
-  test('of others beside ours is not ours', async () => {
+  test('that names another one beside ours is refused', async () => {
     const url = authorizeUrl(service, application, createVerifier());
     const response = await browser.ask(`${url}&resource=https%3A%2F%2Fevil.example`);
     expect(response.headers.get('location')).toContain('error=invalid_target');
@@ -282,7 +282,7 @@ describe('scope', () => {
     expect((await tokensOf(redeem(service, application, code, verifier))).scope).toBe(granted);
   });
 
-  test.each(['admin', 'openid profile', 'queries.write'])('%s is not ours', async (scope) => {
+  test.each(['admin', 'openid profile', 'queries.write'])('%s is refused', async (scope) => {
     expect(await refusedBy({ scope })).toBe('invalid_scope');
   });
 });
@@ -305,7 +305,7 @@ test.each(['client_credentials', 'password', 'urn:ietf:params:oauth:grant-type:t
   },
 );
 
-test('tokens are not bound to keys, which nothing would check', async () => {
+test('tokens are not bound to keys, because nothing would check the binding', async () => {
   const metadata = await (await fetch(`${service.url}/.well-known/oauth-authorization-server/mcp/oauth`)).text();
   expect(metadata).not.toMatch(/dpop|mtls|tls_client/i);
 });

@@ -105,7 +105,7 @@ test('an application without a token learns where to sign its user in', async ()
   }
 });
 
-test('nothing about OAuth is found from /mcp', async () => {
+test('a client that starts at /mcp finds no OAuth metadata', async () => {
   for (const name of ['oauth-authorization-server', 'openid-configuration', 'oauth-protected-resource'])
     for (const path of [`/.well-known/${name}`, `/.well-known/${name}/mcp`, `/mcp/.well-known/${name}`]) {
       const response = await fetch(service.url + path, { headers: { Accept: 'text/html' } });
@@ -149,7 +149,7 @@ test.each(generations)('%s: finds where to sign its user in, also by an address 
   }
 });
 
-test('clients of both generations discover nothing from /mcp or the origin', async () => {
+test('clients of both generations find no metadata from /mcp or the origin', async () => {
   for (const { discoverOAuthProtectedResourceMetadata, discoverAuthorizationServerMetadata } of [one, two]) {
     for (const url of [`${service.url}/mcp`, `${service.url}/mcp/`, service.url])
       await expect(discoverOAuthProtectedResourceMetadata(url)).rejects.toThrow();
@@ -225,7 +225,7 @@ test('a running query names its application', async () => {
   expect(await (await response).json()).toMatchObject({ error: { data: { reason: 'query_cancelled' } } });
 });
 
-test('a token is good at /mcp/oauth only', async () => {
+test('a token is accepted at /mcp/oauth only', async () => {
   const { access_token: token } = await connect(service, await createApplication(service));
   expect((await mcpOf(service).refusal('execute_query', { queryName: numbers }, { Authorization: `Bearer ${token}` })).code).toBe(
     40101,
@@ -238,7 +238,7 @@ test('a token is good at /mcp/oauth only', async () => {
   expect(sent.status).toBe(401);
 });
 
-test('keys are not taken, in a header or as an argument', async () => {
+test('keys are refused, in a header and as an argument', async () => {
   const { key } = (await expectStatus(root.call<{ key: string }>('POST', '/api/v1/account/api-keys', { name: 'a key' }), 201))
     .json;
   expect((await send(service, key, 'tools/list')).status).toBe(401);
@@ -252,7 +252,7 @@ test('keys are not taken, in a header or as an argument', async () => {
   expect(await shown.json()).toMatchObject({ result: { isError: true, content: [{ text }] } });
 });
 
-test('the instructions ask for a key only where keys are taken', async () => {
+test('the instructions ask for a key only where keys are accepted', async () => {
   const { access_token: token } = await connect(service, await createApplication(service));
   const signedIn = await (await send(service, token, 'initialize', { protocolVersion: '2025-11-25' })).text();
   expect(signedIn).toContain('Cite: name the query');

@@ -22,7 +22,7 @@ import {
   type TestService,
 } from '../../support/services/service.ts';
 
-// A connection needs the gesture of a person, in the browser that the application opened.
+// A connection needs a click of the user, in the browser that the application opened.
 
 const INTERACTION = 'sluice_oauth_interaction';
 const RESUME = 'sluice_oauth_resume';
@@ -54,7 +54,7 @@ const withCookiesOf = (visitor: Visitor, more = ''): Record<string, string> => {
   return { Cookie: [...names.map((name) => `${name}=${cookieIn(visitor, name, path())}`), more].filter(Boolean).join('; ') };
 };
 
-describe('nothing is allowed', () => {
+describe('an application cannot be allowed', () => {
   test.each(['', 'allow', 'cancel'])('without a person: /%s', async (verb) => {
     const sent = service
       .as()
@@ -149,7 +149,7 @@ test('the cookies of a request are for its addresses only, and not for scripts',
   for (const line of lines) expect(line).toMatch(/; samesite=lax; httponly$/i);
 });
 
-test('a request is answered once', async () => {
+test('a request can be decided once', async () => {
   const before = await connectedCount();
   const answers = await Promise.all(Array.from({ length: 5 }, () => browser.send('POST', service.url + path('allow'), {})));
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404, 404, 404, 404]);
@@ -163,7 +163,7 @@ test('a request is answered once', async () => {
   expect(await connectedCount()).toBe(before + 1);
 });
 
-test('the link back is worth nothing in another browser: nobody connects their application to the account of another', async () => {
+test('the link back fails in another browser, so that nobody can connect an application to the account of another user', async () => {
   const { redirectTo }: { redirectTo: string } = JSON.parse(
     await (await browser.send('POST', service.url + path('allow'), {})).text(),
   );
@@ -193,7 +193,7 @@ test('the code is for the person who decides, also if another one was signed in 
   expect(await connectedCount(other.credential)).toBe(1);
 });
 
-test('a person who is disabled meanwhile connects nothing', async () => {
+test('a user who is disabled meanwhile cannot connect an application', async () => {
   const person = await createQueryUser(service, 'disabled');
   const opened = await openBrowser(service, person.credential);
   const own = createVerifier();

@@ -42,7 +42,7 @@ function publish(fields: object = {}, host = named): string {
 }
 const ask = (clientId: string, redirectUri = CALLBACK): Promise<Response> =>
   browser.ask(authorizeUrl(service, { clientId, redirectUri }, createVerifier()));
-/** Refused on a page of ours, without a redirect to where somebody else wants. */
+/** Refused on an error page of the service, without a redirect. */
 async function expectRefused(clientId: string, redirectUri?: string): Promise<void> {
   const response = await ask(clientId, redirectUri);
   expect([clientId, response.status, response.headers.get('location')]).toEqual([clientId, 400, null]);
@@ -63,7 +63,7 @@ test('an application with a document is connected; its host is verified, its nam
   expect(named.requests.filter((path) => clientId.endsWith(path))).toHaveLength(1);
 });
 
-test('an application that prefers to authenticate with keys is connected without, if it takes that', async () => {
+test('an application that prefers to authenticate with keys is connected without them, if it allows that', async () => {
   const clientId = publish({
     ...{ token_endpoint_auth_method: 'private_key_jwt', token_endpoint_auth_methods_supported: ['none', 'private_key_jwt'] },
     ...{ token_endpoint_auth_signing_alg: 'RS256', jwks_uri: `${named.url}/keys` },
@@ -116,10 +116,10 @@ describe('no document is read', () => {
     expect(other.requests).toEqual([]);
   });
 
-  test('from a name that leads to a private address, however often it is resolved', async () => {
+  test('from a public name that resolves to a private address', async () => {
     const { lookup } = dns;
     const answers: unknown[] = [];
-    // the one thing that no real server can do here: a public name that turns to loopback
+    // faked, because no real server can do it here: a public name that resolves to loopback
     const fake = (
       host: string,
       options: dns.LookupAllOptions,
@@ -151,7 +151,7 @@ describe('no document is read', () => {
     expect(named.requests).not.toContain(path);
   });
 
-  test('from what is no address of a document', async () => {
+  test('from an address that cannot be that of a document', async () => {
     const { pathname } = new URL(publish());
     for (const clientId of [
       `http://${named.host}${pathname}`,
@@ -168,7 +168,7 @@ describe('no document is read', () => {
     expect(named.requests).not.toContain(pathname);
   });
 
-  test('nor anything that a document names', async () => {
+  test('at an address that a document names', async () => {
     const more = { jwks_uri: `${named.url}/jwks`, sector_identifier_uri: `${named.url}/sector`, logo_uri: `${named.url}/logo` };
     const clientId = publish({ ...more, subject_type: 'pairwise' });
     await openConsent(browser, authorizeUrl(service, { clientId, redirectUri: CALLBACK }, createVerifier()));
@@ -210,7 +210,7 @@ describe('a document is refused', () => {
     expectRefused(named.serve(`/text-${++documents}`, (_request, response) => void response.writeHead(status).end(text))),
   );
 
-  test('that never ends, after some seconds and without holding others', async () => {
+  test('that never ends, after some seconds and without delaying others', async () => {
     let isClosed = false;
     const slow = named.serve('/slow', (request, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json' }).write('{"client_id": "');
@@ -228,7 +228,7 @@ describe('a document is refused', () => {
   });
 });
 
-test('what a document says about rights and types changes nothing', async () => {
+test('rights and types in a document have no effect', async () => {
   const clientId = publish({
     ...{ application_type: 'web', grant_types: ['urn:ietf:params:oauth:grant-type:jwt-bearer', 'client_credentials'] },
     ...{ response_types: ['token'], scope: 'admin', client_name: undefined, default_max_age: 1 },

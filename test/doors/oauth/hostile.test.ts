@@ -4,7 +4,7 @@ import { sendRaw } from '../../support/http/raw-call.ts';
 import { CALLBACK, createRegistered, type OAuthApplication } from '../../support/people/oauth.ts';
 import { startTestService, type TestService } from '../../support/services/service.ts';
 
-// Whatever strangers send to the authorization server is their mistake, and says nothing about the service.
+// The authorization server reports every malformed request as a mistake of the caller, without details of the service.
 
 let service: TestService;
 let application: OAuthApplication;

@@ -195,7 +195,7 @@ test('an application stays connected while the host of its document does not ans
   expect(refusals).toBeGreaterThan(0);
 });
 
-test('the hosts that the documentation lists are enough for these applications', async () => {
+test('the hosts that the documentation lists are sufficient for these applications', async () => {
   const rows = readText('docs/mcp-oauth.md').match(/^\|.*\| `[^|]+ \|$/gm) ?? [];
   const hosts = rows.flatMap((row) => [...(row.split('|').at(-2) ?? '').matchAll(/`([^`]+)`/g)].map(([, each]) => each));
   expect(hosts).toContain('chatgpt.com');

@@ -105,7 +105,7 @@ test('it is announced', async () => {
   });
 });
 
-test('the official client exchanges an ID token at the provider, and that for tools, without a page', async () => {
+test('the official client exchanges an ID token for an assertion, and the assertion for access, without a page', async () => {
   oidc.provider.assistant.clientId = assistant.clientId;
   const idToken = await oidc.provider.sign({ sub: 'alice', aud: 'assistant', exp: seconds() + 300 });
   const authProvider = new CrossAppAccessProvider({
@@ -133,7 +133,7 @@ test('the official client exchanges an ID token at the provider, and that for to
   ]);
 });
 
-test('a token of an assertion has no refresh token, is good at the gateway only, and ends with the access', async () => {
+test('a token for an assertion has no refresh token, is accepted at the gateway only, and ends with the access', async () => {
   const response = await present(assistant, await assertionFor(assistant));
   const tokens: Record<string, unknown> = JSON.parse(await response.text());
   expect([response.status, tokens]).toEqual([
@@ -151,7 +151,7 @@ test('a token of an assertion has no refresh token, is good at the gateway only,
   expect(await connectedTo('alice')).toHaveLength(1);
 });
 
-test('an application of some queries runs those, for as long as the person may', async () => {
+test('an application that is restricted to some queries runs only those, as long as its user may', async () => {
   const narrow = await createRegistered(service, { name: 'Narrow', managed: [numbers], redirectUris: [] });
   await signIn('bob');
   const token = await tokenOf(narrow, { sub: 'bob' });
@@ -172,7 +172,7 @@ test('an application may sign people in as well', async () => {
   expect([alone.status, alone.headers.get('location')]).toEqual([400, null]);
 });
 
-test('a person who signs in by the company is sent back to the question, and connects an application of their own', async () => {
+test('a user who signs in through the company returns to the question, and connects an application themselves', async () => {
   oidc.provider.people.set('carol', { preferred_username: 'carol', groups: ['analysts'] });
   const [visitor, verifier, application] = [new Visitor(), createVerifier(), await createRegistered(service)];
   const id = await openConsent(visitor, authorizeUrl(service, application, verifier));
@@ -269,7 +269,7 @@ describe('an assertion is refused', () => {
     expect(await errorOf(present(assistant, one))).toEqual(refused);
   });
 
-  test('which uses up nothing', async () => {
+  test('and a refused one does not use up its id', async () => {
     const jti = crypto.randomUUID();
     expect(await errorOf(present(assistant, await assertionFor(assistant, { jti, scope: 'admin' })))).toEqual(refused);
     await tokenOf(assistant, { jti });
@@ -313,14 +313,14 @@ describe('an application may not present assertions', () => {
   });
 });
 
-describe('off, as by default,', () => {
+describe('with the setting off, as by default,', () => {
   let off: OidcService;
   beforeAll(async () => {
     off = await startOidcService();
   });
   afterAll(() => off.close());
 
-  test('it is not announced, and no assertion is taken', async () => {
+  test('the exchange is not announced, and assertions are refused', async () => {
     const metadata = await (await fetch(`${off.service.url}/.well-known/oauth-authorization-server/mcp/oauth`)).text();
     expect(metadata).not.toMatch(/jwt-bearer|id-jag/);
     const [alone, both] = [
@@ -337,7 +337,7 @@ describe('off, as by default,', () => {
   });
 });
 
-test('while the provider is away, an assertion can be presented again later', async () => {
+test('while the provider is unavailable, an assertion can be presented again later', async () => {
   const away = await startOidcService({ SLUICE_OAUTH_MANAGED: 'on' });
   try {
     const application = await createRegistered(away.service, { managed: true, redirectUris: [] });

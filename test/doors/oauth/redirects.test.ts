@@ -14,7 +14,7 @@ import {
 import type { Visitor } from '../../support/services/oidc-provider.ts';
 import { admin, startTestService, type TestService } from '../../support/services/service.ts';
 
-// Nobody but the application that the person allowed gets the code.
+// Only the application that the user allowed receives the code.
 
 const WEB = 'https://app.example.com/callback';
 const LOOPBACK = 'http://127.0.0.1:4711/callback';
@@ -37,7 +37,7 @@ const ask = (redirectUri: string): Promise<Response> =>
 let networks = 0;
 const fromElsewhere = () => ({ 'X-Forwarded-For': `198.51.100.${++networks}` });
 
-/** On a page of ours, which cannot send the browser anywhere. */
+/** Refused on an error page of the service, without a redirect. */
 async function expectPage(response: Response, text: string): Promise<void> {
   const page = await response.text();
   expect([response.status, response.headers.get('location')]).toEqual([400, null]);
@@ -124,7 +124,7 @@ test.each([
   ['unknown and full of markup', '"><script>alert(1)</script>', 'does not know the application'],
   ['registered before', 'app_of-another-time', 'does not know the application'],
   ['without an id', '', 'is not valid'],
-])('an application that is %s sends nobody anywhere', async (_what, clientId, text) => {
+])('no redirect follows for an application that is %s', async (_what, clientId, text) => {
   await expectPage(await browser.ask(authorizeUrl(service, { clientId, redirectUri: WEB }, createVerifier())), text);
 });
 
@@ -138,8 +138,8 @@ describe('before a person has decided, an error', () => {
     ['a request object', { request: 'e30.e30.' }, 'request_not_supported'],
     ['a scope, by form', { scope: 'admin', response_mode: 'form_post' }, 'invalid_'],
   ];
-  // otherwise a link to our address would lead to wherever its author likes
-  test.each(mistakes)('of an application that nobody vouches for is shown here: %s', async (_what, more, error) => {
+  // otherwise a link to the service could redirect to any address
+  test.each(mistakes)('of an application that registered itself is shown on our page: %s', async (_what, more, error) => {
     const response = await registerApplication(service, { redirect_uris: ['https://evil.example/'] }, fromElsewhere());
     const { client_id: clientId }: { client_id: string } = JSON.parse(await response.text());
     const own = { clientId, redirectUri: 'https://evil.example/' };
@@ -214,7 +214,7 @@ describe('no application is registered with', () => {
   );
 });
 
-test('an application may have a scheme of its own beside loopback, whatever type it says it has', async () => {
+test('an application may have its own scheme beside loopback addresses, whatever type it sends', async () => {
   for (const type of ['web', 'native', undefined]) {
     const uris = [CURSOR, 'http://localhost:8787/callback', 'http://[::1]/callback', 'com.example.app:/callback'];
     const response = await registerApplication(service, { application_type: type, redirect_uris: uris }, fromElsewhere());

@@ -22,7 +22,7 @@ import { executeInStoreOf, openStoreOf } from '../../support/services/metadata-s
 import type { Visitor } from '../../support/services/oidc-provider.ts';
 import { startTestService, type TestService } from '../../support/services/service.ts';
 
-// Anybody may register an application: what that costs, and what it is worth.
+// Anyone may register an application: the limits, and what a registration allows.
 
 const DAY_MS = 86_400_000;
 const from = (network: number): Record<string, string> => ({ 'X-Forwarded-For': `198.51.100.${network}` });
@@ -50,7 +50,7 @@ describe('self-registration', () => {
     expect(spelled.status).toBe(429);
   });
 
-  test('is limited in all: those that nobody uses are removed, the oldest first, and none that somebody uses', async () => {
+  test('is limited in total: the oldest unused applications are removed, and none that is in use', async () => {
     const [connected, asked, used, unused] = await Promise.all(Array.from({ length: 4 }, () => createApplication(service)));
     if (connected === undefined || asked === undefined || used === undefined || unused === undefined) throw new Error('four');
     const tokens = await connect(service, connected, { browser });
@@ -95,7 +95,7 @@ describe('self-registration', () => {
     expect(error).toMatch(/^invalid_/);
   });
 
-  test('gives no more than it asks people for: not an id, a secret or rights of its choice', async () => {
+  test('does not let the application choose its id, its secret or its rights', async () => {
     const registered = await createRegistered(service);
     const response = await registerApplication(
       service,
@@ -115,7 +115,7 @@ describe('self-registration', () => {
     expect(Object.keys(rest)).not.toContain('client_secret');
   });
 
-  test('with a secret: it is needed, and stored as a hash only', async () => {
+  test('with a secret: it is required later, and stored as a hash only', async () => {
     const application = await createApplication(service, { token_endpoint_auth_method: 'client_secret_basic' });
     const { secret = '', clientId } = application;
     const tokens = await connect(service, application, { browser });
@@ -156,7 +156,7 @@ describe('self-registration', () => {
     await openConsent(browser, authorizeUrl(service, used, createVerifier()));
   });
 
-  test('sign-ins that nobody finishes are limited', async () => {
+  test('unfinished sign-ins are limited', async () => {
     const application = await createApplication(service);
     const ask = () => fetch(authorizeUrl(service, application, createVerifier()), { redirect: 'manual', headers: from(5) });
     const responses = await Promise.all(Array.from({ length: 130 }, ask));
@@ -237,7 +237,7 @@ describe('SLUICE_OAUTH_CLIENT_HOSTS', () => {
     expect((await send(service, tokens.access_token, 'tools/list')).status).toBe(200);
   });
 
-  test('holds for applications that registered before: their next request is that of an unknown client', async () => {
+  test('applies to applications that registered before: they are unknown clients from then on', async () => {
     const store = await openStoreOf(service);
     const client = { id: 'dyn_before', source: 'dynamic', name: 'Before', secretHash: null, managed: null } as const;
     const metadata = { redirect_uris: ['https://evil.example/callback'], token_endpoint_auth_method: 'none' };

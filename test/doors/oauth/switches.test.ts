@@ -162,7 +162,7 @@ describe.each(['/sluice', ''])('below a path, from a proxy that sends "%s"', (pr
       expect(await (await fetch(origin + path)).json()).toMatchObject({ issuer: `${base}/mcp/oauth` });
   });
 
-  test('and from /mcp it is not', async () => {
+  test('and not from /mcp', async () => {
     for (const name of wellKnown)
       for (const path of [`/${name}`, `/${name}/mcp`, `/${name}/sluice`, `/${name}/sluice/mcp`]) {
         const response = await fetch(`${origin}/.well-known${path}`);

@@ -50,7 +50,7 @@ const labelsOf = async (queryName: string, name: string, value: unknown): Promis
   (await expectStatus(caller.run(queryName, sent(name, value)), 200)).json.Data.map(({ label }) => label);
 
 describe('a closed list of values', () => {
-  test('takes a value that differs only in case in the declared spelling, at every door', async () => {
+  test('accepts a value that differs only in case, in the declared spelling, at every door', async () => {
     expect(await labelsOf(names.region, '@Region', 'nORTH')).toEqual(['North']);
     const Parameters = sent('@Region', 'east side');
     const chart = await caller.call<{ Data: { label: string }[] }>('POST', '/api/v1/ChartBuilder/ExecuteQuery', {
@@ -141,7 +141,7 @@ describe('a closed list of values', () => {
     expect(schemaOf(names.open)).toMatchObject({ description: expect.stringContaining('For example North, South, East Side.') });
   });
 
-  test('holds for each value of a list, and takes NULL and nothing', async () => {
+  test('applies to each value of a list, and accepts NULL and an absent value', async () => {
     expect(await labelsOf(names.regions, '@Regions', ['north', 'SOUTH', 'North'])).toEqual(['North', 'South']);
     await expectFieldProblem(caller.run(names.regions, sent('@Regions', ['North', 'West'])), 'parameter_invalid', '@Regions');
     expect(await labelsOf(names.region, '@Region', null)).toEqual([null]);

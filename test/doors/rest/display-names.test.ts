@@ -44,7 +44,7 @@ test.each(doors)('%s names the technical name to a caller who may run the query'
   }
 });
 
-test.each(doors)('%s answers anybody else as if there were no such query', async (_door, run) => {
+test.each(doors)('%s responds to any other caller as if there were no such query', async (_door, run) => {
   for (const caller of [outsider, narrow]) {
     const { detail: known } = await expectProblem(run(caller, 'Sales by region'), 403, 'query_not_accessible');
     const { detail: unknown } = await expectProblem(run(caller, 'No such query'), 403, 'query_not_accessible');

@@ -22,8 +22,8 @@ const edit = (id: string, change: Record<string, unknown>) =>
   expectStatus(root.call('PATCH', `/api/v1/queries/${id}`, change), 200);
 const kindsOf = async (id: string, search = '') => (await changesOf(root, id, search)).changes.map(({ kind }) => kind);
 
-describe('which versions are compared', () => {
-  it('by default the Active version with the draft', async () => {
+describe('the comparison of versions', () => {
+  it('takes the Active version and the draft by default', async () => {
     const { id } = await publishQuery();
     await saveDraft(root, id, { sql: "select 'item ' || @From as label" });
     expect(await changesOf(root, id)).toMatchObject({
@@ -44,7 +44,7 @@ describe('which versions are compared', () => {
     });
   });
 
-  it('any two, in either direction', async () => {
+  it('takes any two, in either direction', async () => {
     const { id } = await publishQuery();
     await saveDraft(root, id, { maxRows: 100 });
     await expectStatus(move(root, id, 'activate'), 200);
@@ -63,7 +63,7 @@ describe('which versions are compared', () => {
     expect(await changesOf(root, id)).toMatchObject({ from: { version: 3, activatedAs: 2 }, to: { version: 4 } });
   });
 
-  it('columns only if both versions were validated', async () => {
+  it('includes columns only if both versions were validated', async () => {
     const { id } = await publishQuery();
     await edit(id, { sql: 'select @To as other', parameters: [{ name: '@To', dataType: 'int', required: true }] });
     const found = await changesOf(root, id);
@@ -73,7 +73,7 @@ describe('which versions are compared', () => {
     expect(await kindsOf(id)).toContain('columnRemoved');
   });
 
-  it('of a query that is not Active the version that callers last got, also if it was edited since or is Void', async () => {
+  it('takes the version that callers last got of a query that is not Active, even if it was edited since or is Void', async () => {
     const { id } = await publishQuery();
     await expectStatus(move(root, id, 'deactivate'), 200);
     await expectProblem(compare(root, id), 404, 'not_found');
@@ -85,7 +85,7 @@ describe('which versions are compared', () => {
     expect(await changesOf(root, id, '?to=3')).toMatchObject({ from: { version: 1 }, to: { version: 3 } });
   });
 
-  it('a version that does not exist is a 404 that says which', async () => {
+  it('is a 404 that names the version if it does not exist', async () => {
     const { id } = await publishQuery();
     const detailOf = async (search: string, query = id) =>
       (await expectProblem(compare(root, query, search), 404, 'not_found')).detail;
@@ -107,7 +107,7 @@ describe('which versions are compared', () => {
     ['days', 'days=367'],
     ['days', 'days=soon'],
     ['days', 'days=Infinity'],
-  ])('a %s that is none is refused: %s', async (field, search) => {
+  ])('an invalid %s is refused: %s', async (field, search) => {
     const { id } = await publishQuery();
     await expectFieldProblem(compare(root, id, `?${search}`), 'field_invalid', field);
   });

@@ -42,7 +42,7 @@ it('says in the detail how many changes it does not list there', async () => {
   expect(detail).toContain('The column d was removed. (1 more in errors.) Send allowBreaking');
 });
 
-it('ifNotBreaking refuses it for once, with every change in words', async () => {
+it('ifNotBreaking refuses it for one request, with every change in words', async () => {
   const { id, queryName } = await publishQuery();
   await saveDraft(root, id, { sql: "select 'a' as n", maxRows: 5 });
   const refused = await expectProblem(move(publisher.caller, id, 'activate', { ifNotBreaking: true }), 409, 'breaking_change');
@@ -79,7 +79,7 @@ it('enforce refuses it unless the request allows it', async () => {
   expect(await compatibilityOf(id)).toBe('enforce');
 });
 
-it('enforce holds for what callers last got, so that a deactivation is no way around it', async () => {
+it('enforce compares with what callers last got, so that a deactivation does not bypass it', async () => {
   const { id } = await publishQuery({ compatibility: 'enforce' });
   await expectStatus(move(root, id, 'deactivate'), 200);
   await expectStatus(move(root, id, 'activate'), 200); // the same version
@@ -91,7 +91,7 @@ it('enforce holds for what callers last got, so that a deactivation is no way ar
   await expectStatus(move(root, id, 'activate', { allowBreaking: true }), 200);
 });
 
-it('applies to an Active query at once; whoever may edit can ask for it, whoever may publish can end it', async () => {
+it('applies to an Active query at once; authors can turn it on, only publishers can turn it off', async () => {
   const { id } = await publishQuery();
   await saveDraft(author.caller, id, withoutM);
   expect((await expectStatus(edit(id, { compatibility: 'enforce' }, author.caller), 200)).json).toMatchObject({

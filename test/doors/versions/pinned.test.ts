@@ -87,7 +87,7 @@ describe.each(Object.entries(doors))('over %s', (_door, run) => {
     await expectProblem(run(ann.caller, `${queryName}@1`), 410, 'version_retired');
   });
 
-  it('numbers that were never Active are 404 for callers of the query, and nothing for others', async () => {
+  it('numbers that were never Active are 404 for callers of the query, and refused like an unknown query to others', async () => {
     const { id, queryName } = await publishVersions({ roles: ['Query User'] });
     await expectStatus(root.call('PATCH', `/api/v1/queries/${id}`, { sql: 'select 3 as value' }), 200); // a draft
     for (const number of ['3', '99', '0', '99999999999999999999'])

@@ -109,7 +109,7 @@ describe('a forged token is refused at REST and over MCP', () => {
     expect((await mcpOf(service).refusal('execute_query', { queryName: numbers }, bearer(token))).code).toBe(40101);
   });
 
-  test('and its address of keys is never read', async () => {
+  test('and the address of keys in it is never read', async () => {
     let requests = 0;
     const server = createServer((_request, response) => {
       requests++;
@@ -123,10 +123,10 @@ describe('a forged token is refused at REST and over MCP', () => {
     expect(requests).toBe(0);
   });
 
-  test('while a good one is taken', async () => expect(await statusOf(await good())).toBe(200));
+  test('while a valid one is accepted', async () => expect(await statusOf(await good())).toBe(200));
 });
 
-test('the algorithm is that of the stored key, of whatever kind', async () => {
+test('the algorithm is that of the stored key, for every kind of key', async () => {
   const rsa = createSigner('RS256');
   const app = await createVouchingApplication(service, 'with RSA');
   const path = `${app.path}/signing-keys`;
@@ -144,7 +144,7 @@ test('the algorithm is that of the stored key, of whatever kind', async () => {
   expect(await by(rsa)).toBe(401);
 });
 
-test('a token of one application does not speak for another', async () => {
+test('a token of one application is refused for another', async () => {
   const other = await createVouchingApplication(service, 'other host');
   expect(await statusOf(await sign(host.signer, { ...claimsOf(), iss: other.id }))).toBe(401);
   expect(await statusOf(await sign(other.signer, claimsOf()))).toBe(401);
@@ -214,7 +214,7 @@ test('a token that is sent in the wrong place is in no audit entry, log line or 
   for (const place of [...responses, text, service.log().join('\n')]) expect(place).not.toContain(signature);
 });
 
-test('a viewer token manages nothing', async () => {
+test('a viewer token is refused by the management interface', async () => {
   const admins = await createVouchingApplication(service, 'powerful', { roles: ['Administrator'] });
   const viewer = await admins.as('ana');
   const { json } = await service.as().call<{ paths: Record<string, Record<string, unknown>> }>('GET', '/openapi.json');
@@ -231,7 +231,7 @@ test('a viewer token manages nothing', async () => {
   }
 });
 
-test('a viewer token creates no embed', async () => {
+test('a viewer token cannot create an embed', async () => {
   const chart = await publish(root, { name: 'Chart', sql: "select 'a' as label, 1 as amount" });
   const admins = await createVouchingApplication(service, 'embedding', { roles: ['Administrator'] });
   const query = `queryName=${chart.queryName}&chartType=bar&labelColumn=label&dataColumn=amount`;

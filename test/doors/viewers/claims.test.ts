@@ -52,7 +52,7 @@ describe('the audit trail', () => {
     expect(await auditOf(root, unnamed)).toMatchObject({ user: 'host', viewer: null });
   });
 
-  test('names nobody if somebody else signed it, and the response says nothing about its claims', async () => {
+  test('names no viewer if another key signed it, and the response says nothing about its claims', async () => {
     const forged = await host.tokenOf('ana', { aud: 'https://other.example.com' }, createSigner());
     const refused = await service.as({ token: forged }).run(own);
     expect([refused.status, problemOf(refused).detail]).toEqual([401, expect.stringContaining('not signed with a signing key')]);
@@ -86,7 +86,7 @@ describe('a token that its application signed is refused with the reason', () =>
     expect(message).not.toMatch(/slc_|API key|unauthorized/i);
   });
 
-  test('an embed shows it to who integrates the chart', async () => {
+  test('an embed shows the reason to the developer who embeds the chart', async () => {
     const { Token } = await embedOf(root, { queryName: own, viewer: 'signed', open: '@Size' });
     const page = await view(service.as(), Token, `&viewer=${await host.tokenOf('ana', { ...sized, aud: 'https://x.example' })}`);
     expect([page.status, page.text]).toEqual([401, expect.stringContaining('aud must be &quot;http://127.0.0.1')]);
@@ -94,11 +94,11 @@ describe('a token that its application signed is refused with the reason', () =>
     expect([unknown.status, unknown.text]).toEqual([403, expect.stringContaining('user.attributes.team is missing')]);
   });
 
-  test('a clock that is a little ahead does not matter', async () => {
+  test('a clock that is a little ahead is tolerated', async () => {
     expect((await run({ ...sized, iat: seconds() + 20, nbf: seconds() + 20 })).status).toBe(200);
   });
 
-  test('a missing attribute is one of the token, not of an account', async () => {
+  test('the message about a missing attribute names the token, not an account', async () => {
     const refused = await run({ values: { '@Size': 'small' } });
     expect([refused.status, problemOf(refused).code]).toEqual([403, 'caller_attribute_missing']);
     expect(problemOf(refused).detail).toMatch(/user\.attributes\.team of the viewer/);

@@ -122,7 +122,7 @@ describe('the token of a viewer at an embed', () => {
     expect(statuses).toEqual([403, 400]);
   });
 
-  test('is no credential as a key, in a header, or instead of the token of the embed', async () => {
+  test('is refused as a key, in a header, and instead of the token of the embed', async () => {
     const { Token } = await signed();
     const token = await tokenOf('ana', 'red');
     expect((await view(anyone, Token, '', { Authorization: `Bearer ${token}` })).status).toBe(401);
@@ -205,8 +205,8 @@ describe('values', () => {
   });
 });
 
-describe('what a viewer saw', () => {
-  test('is cached for nobody else', async () => {
+describe('the view of one viewer', () => {
+  test('is not cached for others', async () => {
     const { Token, Id } = await signed();
     const tokens = [await tokenOf('ana', 'red'), await tokenOf('ana', 'red', { name: 'again' }), await tokenOf('eve', 'red')];
     const cached: boolean[] = [];
@@ -250,7 +250,7 @@ describe('what a viewer saw', () => {
   });
 });
 
-test('an Administrator opens nothing of an embed of somebody else', async () => {
+test('an Administrator cannot change whose rows and which parameters an embed of another user opens', async () => {
   const issuer = await createUser(service, 'owner', { roles: ['Query User'], databases: ['Demo'] });
   const { Id } = await signed({}, issuer.caller);
   const change = (options: Record<string, unknown>, by = root) => by.call('PATCH', `/api/v1/embeds/${Id}`, { options });

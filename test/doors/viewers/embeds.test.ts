@@ -100,14 +100,14 @@ describe('a signed embed', () => {
   });
 });
 
-test('an embed of its issuer takes no token of a viewer', async () => {
+test('an embed with the rows of its issuer refuses the token of a viewer', async () => {
   const { queryName } = await publish(root, { name: 'Plain', sql: "select 'x' as label, 1 as value" });
   const { Token } = await embedOf(root, { queryName });
   expect((await view(anyone, Token)).status).toBe(200);
   expect((await view(anyone, Token, `&viewer=${await tokenOf('ana', 'red')}`)).status).toBe(400);
 });
 
-test('an open parameter that is bound later has no field any more', async () => {
+test('an open parameter that is bound later no longer has a field', async () => {
   const parameter = { name: '@Who', dataType: 'nvarchar(50)' };
   const { id, queryName } = await publish(root, {
     name: 'Bound later',
@@ -125,7 +125,7 @@ test('an open parameter that is bound later has no field any more', async () => 
   expect(page).not.toContain('name="@Who"');
 });
 
-test('a default that the query does not accept any more is to be chosen again, and not shown', async () => {
+test('a default that the query no longer accepts has to be chosen again, and is not shown', async () => {
   const parameter = { name: '@Code', dataType: 'nvarchar(50)', masked: true };
   const { id, queryName } = await publish(root, {
     name: 'Closed later',

@@ -137,7 +137,7 @@ test.each([
   [{ keys: 'none' }],
   [{ keys: [null, 1, 'x'] }],
   [{ keys: Array(21).fill(createSigner().jwk) }],
-])('what is no set of keys is a refused token: %j', async (document) => {
+])('a token is refused if the document of its keys is no JWKS: %j', async (document) => {
   published = document;
   expect(await statusOf(`${address}?${applications}`)).toBe(401);
 });

@@ -5,7 +5,7 @@ import { bearer, createVouchingApplication } from '../../support/people/viewers.
 import { publish } from '../../support/queries/publish.ts';
 import { admin, type Caller, expectStatus, startTestService, type TestService } from '../../support/services/service.ts';
 
-// what one viewer was handed is of no use to another one, to the application, or to anybody else, with equal attributes
+// codes, tasks and files of one viewer are refused to another one, to the application and to others, even with equal attributes
 
 let service: TestService;
 let own: string;

@@ -82,7 +82,7 @@ test('user.id and user.name are those of the viewer, other fields of the account
     expect([source, await bound(source, ana)]).toEqual([source, 403]);
 });
 
-test('the token is good at every door of delivery, and the audit trail names application and viewer', async () => {
+test('the token is accepted at every door that runs queries, and the audit trail names application and viewer', async () => {
   const token = await host.tokenOf('door', { attributes: { region: 'North' } });
   const ana = service.as({ token });
   const run = await expectStatus(ana.run(orders), 200);
@@ -272,7 +272,7 @@ test('refuses keys that are private, weak, unknown or sent in several ways', asy
   expect([ofPerson.status, problemOf(ofPerson).code]).toEqual([409, 'state_conflict']);
 });
 
-test('a blocked viewer is refused at once and comes back, whatever the name', async () => {
+test('a blocked viewer is refused at once until it is unblocked, whatever its name', async () => {
   for (const sub of ['Mallory', 'a/b?c#d', 'Ünïcødé 用户', `auth0|${'x'.repeat(190)}`]) {
     const viewer = await host.as(sub);
     const path = `${host.path}/viewers/${encodeURIComponent(sub)}/block`;
@@ -321,7 +321,7 @@ test('the list of viewers pages through all of them', async () => {
   expect([forged.status, fieldsOf(forged)]).toEqual([400, ['cursor']]);
 });
 
-test('disabling the application ends its viewers, and bringing it back returns them', async () => {
+test('disabling the application ends its viewers, and enabling it accepts them again', async () => {
   const app = await createVouchingApplication(service, 'switched');
   const viewer = await app.as('ana');
   const status = async () => (await viewer.run(sales, country('PT'))).status;

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { createKeyRing } from '../../../src/access/key-ring.ts';
 import { createSecretBox } from '../../../src/access/secret-box.ts';
 import { createDatabaseSecrets } from '../../../src/administration/databases/database-connection.ts';
 import { createDatabaseProbe } from '../../../src/administration/databases/database-probe.ts';
@@ -46,7 +47,7 @@ export async function openCatalog() {
   await mkdir(context.dataFolder);
   await mkdir(context.scratchFolder);
   const engines = [...allEngines, guarded];
-  const secrets = createDatabaseSecrets(createSecretBox(Buffer.alloc(32, 7)));
+  const secrets = createDatabaseSecrets(createSecretBox(createKeyRing(() => [Buffer.alloc(32, 7)])));
   const connections = createConnections({ context, openSecrets: secrets.openSecrets, engines });
   const shared = { store, connections, now: () => NOW, newId: () => randomUUID() };
   const databaseParts = { ...shared, engines, secrets, context };

@@ -4,6 +4,7 @@ import { sendableParameters } from '../../../catalog/parameter.ts';
 import { classifyColumns } from '../../../charts/classify.ts';
 import { engines } from '../../../connectors/engines.ts';
 import { filledFields, definedFields } from '../../../core/defined-fields.ts';
+import { mapResult } from '../../../core/errors.ts';
 import { nameAsCalled, type RunnableQuery } from '../../../pipeline/find-query.ts';
 import { LARGE_CATALOG, type Profile } from '../../../pipeline/use-cases/browse.ts';
 import { labelColumns } from '../../../results/columns.ts';
@@ -18,8 +19,9 @@ import {
   withoutDescriptions,
 } from '../../wire/json-schema.ts';
 import { describeParameter } from '../../wire/parameters.ts';
+import { wholeNumber } from '../../wire/values.ts';
 import { columnSchema, describeColumn } from '../rows.ts';
-import { cutText, formOf, jsonResponse, renderResult, tool, text, wholeNumber } from '../tool.ts';
+import { cutText, describeToModel, jsonResponse, tool, text } from '../tool.ts';
 import { readReference } from './query-reference.ts';
 
 export const getUserProfile = tool({
@@ -39,7 +41,8 @@ export const getUserProfile = tool({
       'The key of this call.',
     ),
   }),
-  call: (parts, call, read) => renderResult(parts.browse.profile(call, read), (profile) => jsonResponse(profileOf(profile))),
+  call: async (parts, call, read) =>
+    mapResult(await parts.browse.profile(call, read), (profile) => jsonResponse(profileOf(profile))),
 });
 
 function profileOf({ principal, databases }: Profile) {
@@ -81,8 +84,8 @@ export const listDatabases = tool({
       'Databases in scope.',
     ),
   }),
-  call: (parts, call, read) =>
-    renderResult(parts.browse.databases(call, read), (summaries) =>
+  call: async (parts, call, read) =>
+    mapResult(await parts.browse.databases(call, read), (summaries) =>
       jsonResponse({
         databases: summaries.map(({ database: { name, kind, description }, queryCount }) => ({
           name,
@@ -151,19 +154,20 @@ export const listQueries = tool({
       'Words of the question, or of a name, description, tag, parameter or column, in any form; the best matches come first. Left out: by name, in a large catalog the most used first.',
     ),
     database: text('Only queries of this database, by its name from list_databases.'),
-    limit: wholeNumber('Maximum number of queries to return; default 50.', 1, 200),
+    limit: describeToModel(wholeNumber(1, 200), 'Maximum number of queries to return; default 50.'),
     cursor: text('nextCursor of the previous list, to continue with the same search and database.'),
   },
   output: objectOf({
     queries: listOf(objectOf(summaryFields), 'Active queries that this key may run.'),
     nextCursor: stringOrNull('Pass it as cursor for more; null: the list is complete.'),
   }),
-  call: (parts, call, read) => {
-    const form = formOf(read, ({ limit = LARGE_CATALOG, search, database, cursor }) => ({
-      limit,
-      ...filledFields({ search, database, cursor }),
-    }));
-    return renderResult(parts.browse.queries(call, form), ({ items, nextCursor, total }) =>
+  call: async (parts, call, read) => {
+    const form = () =>
+      mapResult(read(), ({ limit = LARGE_CATALOG, search, database, cursor }) => ({
+        limit,
+        ...filledFields({ search, database, cursor }),
+      }));
+    return mapResult(await parts.browse.queries(call, form), ({ items, nextCursor, total }) =>
       jsonResponse({
         queries: items.map((found) => shorten(summaryOf(found))),
         nextCursor,
@@ -201,8 +205,8 @@ export const getQueryDetail = tool({
     columns: listOf(columnSchema({ DataType: string('Type as spelled by the database.') }), 'Columns of the result, in order.'),
     sql: string('SQL text of the query.'),
   }),
-  call: (parts, call, read) =>
-    renderResult(parts.browse.query(call, readReference(read)), (found) => jsonResponse(detailOf(found))),
+  call: async (parts, call, read) =>
+    mapResult(await parts.browse.query(call, readReference(read)), (found) => jsonResponse(detailOf(found))),
 });
 
 function detailOf(found: RunnableQuery) {
@@ -230,8 +234,8 @@ export const getQueryParameters = tool({
     queryName: string('Technical name, for execute_query.'),
     parameters: listOf(parameterFields, 'Its parameters; empty: it has none.'),
   }),
-  call: (parts, call, read) =>
-    renderResult(parts.browse.query(call, readReference(read)), (found) =>
+  call: async (parts, call, read) =>
+    mapResult(await parts.browse.query(call, readReference(read)), (found) =>
       jsonResponse({ queryId: found.query.id, queryName: nameAsCalled(found), parameters: parametersOf(found) }),
     ),
 });

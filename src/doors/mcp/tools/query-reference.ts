@@ -1,4 +1,5 @@
 import type { SentParameter } from '../../../catalog/parameter.ts';
+import { definedFields } from '../../../core/defined-fields.ts';
 import { failed, fieldMissing, type Result, succeeded } from '../../../core/errors.ts';
 import type { ContinueForm, RunForm } from '../../../pipeline/authorized.ts';
 import type { QueryReference } from '../../../pipeline/find-query.ts';
@@ -66,8 +67,7 @@ export const readRunOrContinue =
     return succeeded({
       continue: queryMoreCode,
       kind,
-      ...(query === undefined ? {} : { query }),
-      ...(parameters === undefined ? {} : { parameters }),
+      ...definedFields({ query, parameters }),
       ...more(values.value),
     });
   };
