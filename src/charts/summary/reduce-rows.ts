@@ -168,7 +168,7 @@ export function createLargest({ label, data, series, above, keep }: LargestSpec)
   return {
     add(row) {
       kept.push(row);
-      if (kept.length > Math.max(above, batch)) drop();
+      if (kept.length > Math.max(above, keep + batch)) drop();
       return others.size <= mostSeries;
     },
     finish() {
@@ -183,5 +183,5 @@ export function createLargest({ label, data, series, above, keep }: LargestSpec)
   };
 }
 
-const batch = 1000; // rows between two sorts
+const batch = 1000; // rows that are added between two sorts
 const mostSeries = 1000;
