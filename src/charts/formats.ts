@@ -80,13 +80,8 @@ function figureText(format: ColumnFormat | undefined, { low, high }: Extent, pri
   const scale = chooseScale(format, size, least);
   const factor = factorOf(format) / scale.divisor;
   const ofTicks = decimalsBelow(((high - low || size) / 5) * factor, 0);
-  const ofMarks = chooseDecimals(
-    format,
-    scale,
-    sizes.map((each) => each * factor),
-    least * factor,
-    ofTicks,
-  );
+  const scaled = sizes.map((each) => each * factor);
+  const ofMarks = chooseDecimals(format, scale, scaled, least * factor, ofTicks);
   const write = numberText(format, { least: ofMarks, most: Math.max(ofMarks, ofTicks) }, scale);
   const zero = numberText(format, { least: 0, most: 0 })(0);
   return (value) => (value === 0 && scale.divisor > 1 && !hasOwnUnits(format) ? zero : write(value)); // 0, not 0M

@@ -15,12 +15,9 @@ export const heatmap: ChartFamily = (scene) => {
   const { config, formats, theme } = scene;
   const frame = frameFor(scene, ['888,888']);
   const { cells, columns, monthNames, lines, tiles, notes: said } = cellsOf(scene, frame.width / frame.height);
-  const scale = scaleOf(scene, cells);
-  const printed = [scale.low, scale.high, ...(tiles || config.showDataLabels ? cells.map(({ value }) => value) : [])];
-  const figure = formats.figures(
-    scale,
-    printed.flatMap((value) => value ?? []),
-  );
+  const values = cells.flatMap(({ value }) => value ?? []);
+  const scale = scaleOf(scene, values);
+  const figure = formats.figures(scale, [scale.low, scale.high, ...(tiles || config.showDataLabels ? values : [])]);
   const [width, height] = [(frame.width - (tiles ? 0 : 40)) / columns.length, frame.height / lines.length];
   const besideWidth = Math.max(...lines.slice(0, 100).map((name) => textWidth(clip(name, 26), 11))) + 16;
   const named = tiles && width > 54 && height > 26; // tiles have no axis, so their name is inside
@@ -84,8 +81,8 @@ interface Scale {
 }
 
 /** For mixed signs, a diverging scale centered at zero. */
-function scaleOf({ theme }: Scene, cells: readonly Cell[]): Scale {
-  const { low, high } = extentOf(cells.flatMap(({ value }) => value ?? []));
+function scaleOf({ theme }: Scene, values: readonly number[]): Scale {
+  const { low, high } = extentOf(values);
   if (low < 0 && high > 0) {
     const reach = Math.max(-low, high);
     return { low: -reach, high: reach, colors: theme.diverging };

@@ -1,6 +1,6 @@
 import { numberText, scaleOf } from '../../core/column-format.ts';
 import type { Extent, Formats } from '../formats.ts';
-import { extentOf, type Point } from '../points.ts';
+import { extentOf, listValues, type Point } from '../points.ts';
 import type { Option, Scene } from '../scene.ts';
 import { clip, textWidth } from '../text-width.ts';
 import type { Frame } from './frame.ts';
@@ -115,9 +115,9 @@ export const seriesLabel = (
 });
 
 export function valueLabelWidth({ formats, series }: Scene): number {
-  const { low, high } = extentOf(series.flatMap(({ points }) => points.flatMap(({ value }) => value ?? [])));
-  const short = formats.figures({ low, high });
-  const widths = [low, niceCeiling(high)].map((value) => textWidth(short(value), labelSize));
+  const extent = extentOf(series.flatMap(({ points }) => listValues(points)));
+  const figure = formats.figures(extent);
+  const widths = [extent.low, niceCeiling(extent.high)].map((value) => textWidth(figure(value), labelSize));
   return Math.max(...widths) + 12;
 }
 
@@ -187,14 +187,8 @@ function daysOf(formats: Formats, low: number, high: number): string {
   return first === last ? first : `${first} – ${last}`;
 }
 
-/** Labels for adjacent times, as short as they stay distinct. */
-export function shortenMoments(formats: Formats, times: readonly (number | null)[]): readonly (string | null)[] {
-  const known = times.flatMap((at) => at ?? []);
-  const format = chooseShortFormat(formats, known);
-  return times.map((at) => (at === null ? null : format(at)));
-}
-
-function chooseShortFormat(formats: Formats, times: readonly number[]): (at: number) => string {
+/** The shortest format in which adjacent times stay distinct. */
+export function chooseShortFormat(formats: Formats, times: readonly number[]): (at: number) => string {
   const { low, high } = extentOf(times);
   const dates = times.map((at) => new Date(at));
   if (times.some((at) => at % day !== 0)) {

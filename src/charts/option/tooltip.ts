@@ -12,7 +12,6 @@ export interface Hovered {
   readonly seriesName?: string;
   readonly seriesIndex?: number;
   readonly seriesType?: string;
-  readonly value?: unknown;
 }
 
 /** Styles for pages with a chart: tooltips use classes, because a strict content security policy drops style attributes. */
