@@ -71,11 +71,7 @@ export const bar: ChartFamily = (scene) => {
   return {
     drawn: bars,
     height: frame.chartHeight,
-    notes: [
-      ...drawn.notes,
-      ...missingNotes(scene),
-      ...(isCut ? [notes.first(fitting, scene.formats.count(all.labels.length), 'labels')] : []),
-    ],
+    notes: [...drawn.notes, ...missingNotes(scene), ...(isCut ? [notes.first(fitting, all.labels.length, 'labels')] : [])],
     option: {
       grid: gridOf(frame, slides ? room : {}),
       xAxis: horizontal ? valuesAxis : categories,

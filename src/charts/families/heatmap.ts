@@ -14,7 +14,7 @@ import { clip, textWidth } from '../text-width.ts';
 export const heatmap: ChartFamily = (scene) => {
   const { config, formats, theme } = scene;
   const frame = frameFor(scene, ['888,888']);
-  const { cells, columns, monthNames, lines, tiles, notes: said } = cellsOf(scene, frame.width / frame.height);
+  const { cells, columns, monthNames, lines, tiles, notes: cellNotes } = cellsOf(scene, frame.width / frame.height);
   const values = cells.flatMap(({ value }) => value ?? []);
   const scale = scaleOf(scene, values);
   const figure = formats.figures(scale, [scale.low, scale.high, ...(tiles || config.showDataLabels ? values : [])]);
@@ -31,7 +31,7 @@ export const heatmap: ChartFamily = (scene) => {
   return {
     drawn: cells.length,
     height: frame.chartHeight,
-    notes: said,
+    notes: cellNotes,
     option: {
       legend: { show: false },
       grid: gridOf(frame, {
@@ -264,13 +264,13 @@ function rowsOfLabels({ points, formats }: Scene, names: readonly string[]): Cel
     lines,
     tiles: false,
     notes: [
-      ...(names.length > maxLines ? [notes.first(maxLines, formats.count(names.length), 'labels')] : []),
-      ...(longer > 0 ? [notes.firstOfEach(maxInLine, formats.count(longer))] : []),
+      ...(names.length > maxLines ? [notes.first(maxLines, names.length, 'labels')] : []),
+      ...(longer > 0 ? [notes.firstOfEach(maxInLine, longer)] : []),
     ],
   };
 }
 
-function asTiles({ points, formats }: Scene, aspect: number): Cells {
+function asTiles({ points }: Scene, aspect: number): Cells {
   const shown = points.slice(0, maxTiles);
   const wide = shown.length <= 6 ? shown.length : Math.ceil(Math.sqrt((shown.length * aspect) / 1.6));
   const columns = Math.max(1, Math.min(shown.length, wide));
@@ -280,13 +280,13 @@ function asTiles({ points, formats }: Scene, aspect: number): Cells {
     columns: indexes(columns),
     lines: indexes(Math.ceil(shown.length / columns)),
     tiles: true,
-    notes: points.length > maxTiles ? [notes.first(maxTiles, formats.count(points.length), 'rows')] : [],
+    notes: points.length > maxTiles ? [notes.first(maxTiles, points.length, 'rows')] : [],
   };
 }
 
 /** A column for each label, a line for each series. */
 function labelsBySeries(scene: Scene): Cells {
-  const { labels, series, notes: said } = alignSeries(scene);
+  const { labels, series, notes: seriesNotes } = alignSeries(scene);
   const shown = labels.slice(0, maxInLine);
   return {
     cells: series.flatMap(({ name, values }, line) =>
@@ -295,6 +295,6 @@ function labelsBySeries(scene: Scene): Cells {
     columns: makeDistinct(shown.map(({ label }) => label)),
     lines: series.map(({ name }) => name),
     tiles: false,
-    notes: labels.length > maxInLine ? [...said, notes.first(maxInLine, scene.formats.count(labels.length), 'labels')] : said,
+    notes: labels.length > maxInLine ? [...seriesNotes, notes.first(maxInLine, labels.length, 'labels')] : seriesNotes,
   };
 }
