@@ -65,7 +65,7 @@ export const sendableParameters = (declared: readonly ParameterDefinition[]): re
 /** The name without `@`, as callers may send it. */
 export const plainName = (name: string): string => name.replace(/^@/, '');
 
-/** Undefined if there is none, or if several match. */
+/** The declared name that a sent one means; undefined if there is none, or if several match. */
 export function findDeclaredName(declared: readonly ParameterDefinition[], sent: string): string | undefined {
   const [name, another] = findDeclaredNames(declared, sent);
   return another === undefined ? name : undefined;
@@ -131,7 +131,7 @@ function matchNames(
   return { byName, misspelled, problems };
 }
 
-/** Case and the `@` may differ; several names if that is ambiguous. */
+/** The declared names that a sent one may mean: case and the `@` may differ. */
 function findDeclaredNames(declared: readonly ParameterDefinition[], sent: string): readonly string[] {
   if (declared.some(({ name }) => name === sent)) return [sent];
   const named = sent.startsWith('@') ? sent : `@${sent}`;
@@ -163,7 +163,7 @@ interface ExpandedStatement {
 export interface PlaceholderLimits {
   /** Values that are bound. */
   readonly bound: number;
-  /** Placeholders in the text: a value of a list that is used twice has two. A long text delays the engine, and other callers with it. */
+  /** Placeholders in the text; a list that is used twice has two for each value. A long text keeps the engine from other calls. */
   readonly written: number;
 }
 
@@ -228,7 +228,7 @@ export function findMisplacedList(sql: string, dialect: SqlDialect, lists: Reado
 const largestClass = 1000;
 const lengthClass = (length: number): number => Math.max(length, Math.min(largestClass, 2 ** Math.ceil(Math.log2(length))));
 
-/** Counts the placeholders of the longer text, when the lists have the lengths. */
+/** Returns a function that counts the placeholders for given lengths of the lists, in the longer of the two texts. */
 function placeholderCounter(
   { sql, epilogue = '' }: Texts,
   dialect: SqlDialect,
@@ -260,7 +260,7 @@ function describeTooMany(
   return { kind: 'ParameterInvalid', field, message };
 }
 
-/** The names of further values begin with it; no other name in the texts does, and no value of another list. */
+/** The beginning of the names of a list's further values. No other name in the texts, and no value of another list, begins with it. */
 function stemOf(name: string, { sql, epilogue = '' }: Texts, others: readonly string[]): string {
   const texts = [sql, epilogue, ...others].join('\n').toLowerCase();
   let stem = `${name}_`;

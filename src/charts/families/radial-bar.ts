@@ -10,7 +10,7 @@ import { clip } from '../text-width.ts';
 
 const maxRings = 6;
 
-/** Rings of at most three quarters of a turn; the rest up to the maximum is gray. */
+/** One ring per label. The maximum is three quarters of a turn; the part of a ring up to it is gray. */
 export const radialBar: ChartFamily = (scene) => {
   const { points: rings, notes } = partsOfWhole(scene, maxRings, () => false);
   if (rings.length === 0) return nothingAboveZeroMessage(scene);

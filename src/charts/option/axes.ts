@@ -37,13 +37,13 @@ export const valueAxis = (scene: Scene, figure: Figure, more: Option = {}): Opti
   ...more,
 });
 
-/** The labels of marks have the same decimals; those of an axis need no zeros. */
+/** Without the trailing zeros by which the labels of marks have the same decimals. */
 export const tickOf =
   (figure: Figure): Figure =>
   (value) =>
     figure(value).replace(/\.(\d*?)0+(?!\d)/, (_, kept: string) => (kept === '' ? '' : `.${kept}`));
 
-/** Hours are not divided as decimals are: steps of whole units for durations. */
+/** Steps of whole units for durations: hours are not divided by ten. */
 export function durationSteps({ formats }: Scene, { low, high }: Extent): Option {
   if (formats.kind !== 'duration') return {};
   const { divisor } = scaleOf({ kind: 'duration' }, Math.max(Math.abs(low), Math.abs(high)));
@@ -181,7 +181,7 @@ function timeAxis({ theme, formats }: Scene, times: readonly number[], plotWidth
   };
 }
 
-/** Hours do not tell their day. */
+/** The day or days of an axis whose labels are hours. */
 function daysOf(formats: Formats, low: number, high: number): string {
   const [first, last] = [formats.moment(low, 'day'), formats.moment(high, 'day')];
   return first === last ? first : `${first} – ${last}`;
