@@ -79,21 +79,12 @@ function suggestChart(columns: readonly ChartColumn[], rows: readonly ChartRow[]
     (hasNames ? columns.find((column) => isMoment(column, rows)) : undefined);
 
   const base = { ...chartConfigDefaults, dataColumn: measure.name, aggregate: aggregateOf(measure) };
-  if (time !== undefined) {
-    const series = findSeries(categories, time, rows);
-    return { ...base, chartType: 'line', labelColumn: time.name, seriesColumn: series?.name ?? null };
-  }
+  if (time !== undefined)
+    return { ...base, chartType: 'line', labelColumn: time.name, seriesColumn: findSeries(categories, time, rows) };
   const category = (hasNames ? categories.find((column) => isRepeated(column, rows)) : undefined) ?? categories[0];
   if (category !== undefined) {
-    const others = categories.filter((column) => column !== category);
-    const series = findSeries(others, category, rows);
-    return {
-      ...base,
-      chartType: 'bar',
-      labelColumn: category.name,
-      seriesColumn: series?.name ?? null,
-      ...chooseLayout(category, rows),
-    };
+    const seriesColumn = findSeries(categories, category, rows);
+    return { ...base, chartType: 'bar', labelColumn: category.name, seriesColumn, ...chooseLayout(category, rows) };
   }
   const y = numbers.find((column) => column !== first);
   const label = columns.find((column) => natureOf(column) === 'id' || isOrdinal(column)) ?? columns[0] ?? first;
@@ -121,15 +112,16 @@ function rankMeasure(column: ChartColumn): number {
   return column.format?.kind === 'currency' || (column.format === undefined && hasWord(column, money)) ? 0 : 1;
 }
 
-/** A category that splits the rows into few series, with one row at each label of each series. */
-function findSeries(categories: readonly ChartColumn[], label: ChartColumn, rows: readonly ChartRow[]): ChartColumn | undefined {
-  if (labelsOf(label, rows).size === rows.length) return undefined;
-  return categories.find((column) => {
+/** The name of a category that splits the rows into few series, with one row at each label of each series; null if there is none. */
+function findSeries(categories: readonly ChartColumn[], label: ChartColumn, rows: readonly ChartRow[]): string | null {
+  if (labelsOf(label, rows).size === rows.length) return null;
+  const found = categories.find((column) => {
     const series = labelsOf(column, rows).size;
-    if (series < 2 || series > mostSeries) return false;
+    if (column === label || series < 2 || series > mostSeries) return false;
     const pairs = new Set(rows.map((row) => JSON.stringify([row[label.name], row[column.name]])));
     return pairs.size === rows.length;
   });
+  return found?.name ?? null;
 }
 
 /** Long or many labels are read beside horizontal bars, and compared by length. Days, months and sizes keep their order. */
