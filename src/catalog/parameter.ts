@@ -35,15 +35,13 @@ export function bindParameters(
   for (const definition of declared) {
     const { name } = definition;
     if (isBound(definition)) {
-      const bound = caller === null ? null : bindToCaller(definition, caller, clock);
-      if (bound === null) continue;
+      if (caller === null) continue;
+      const bound = bindToCaller(definition, caller, clock);
       if (!('problem' in bound)) values.push({ name, ...bound });
-      else
-        refusal ??= {
-          kind: bound.problem,
-          source: definition.boundTo,
-          ...definedFields({ reason: bound.message, of: caller?.of }),
-        };
+      else {
+        const { problem: kind, message: reason } = bound;
+        refusal ??= { kind, source: definition.boundTo, ...definedFields({ reason, of: caller.of }) };
+      }
       continue;
     }
     const value = fixedByName.get(name) ?? byName.get(name);
