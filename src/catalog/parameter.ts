@@ -113,7 +113,7 @@ function matchNames(
       const known = sendableParameters(declared).flatMap(({ name }) => (fixed.has(name) ? [] : name));
       const closest = findClosestName(sentName, known);
       if (closest !== undefined) misspelled.push(closest);
-      problems.push(unknownProblem(sentName, known.length === 0 ? 'It takes none.' : suggestName(sentName, known)));
+      problems.push(unknownProblem(sentName, known.length === 0 ? 'It takes none.' : suggestName(closest, known)));
     } else if (others.length > 0) {
       problems.push(unknownProblem(sentName, `Write ${[name, ...others].join(' or ')} exactly.`));
     } else if (bound.has(name)) {
