@@ -14,7 +14,7 @@ import { clip, textWidth } from '../text-width.ts';
 export const heatmap: ChartFamily = (scene) => {
   const { config, formats, theme } = scene;
   const frame = frameFor(scene, ['888,888']);
-  const { cells, columns, monthNames, lines, tiles, notes: cellNotes } = cellsOf(scene, frame.width / frame.height);
+  const { cells, columns, monthNames, lines, tiles = false, notes: cellNotes = [] } = cellsOf(scene, frame.width / frame.height);
   const values = cells.flatMap(({ value }) => value ?? []);
   const scale = scaleOf(scene, values);
   const figure = formats.figures(scale, [scale.low, scale.high, ...(tiles || config.showDataLabels ? values : [])]);
@@ -161,8 +161,8 @@ interface Cells {
   readonly columns: readonly string[]; // from left to right
   readonly monthNames?: readonly string[]; // instead of the columns' names; '' within a month
   readonly lines: readonly string[]; // from top to bottom
-  readonly tiles: boolean; // positions carry no meaning
-  readonly notes: readonly string[];
+  readonly tiles?: true; // positions carry no meaning
+  readonly notes?: readonly string[];
 }
 
 const day = 86_400_000;
@@ -207,11 +207,9 @@ function weekdaysByWeeks({ formats }: Scene, points: readonly DatedPoint[]): Cel
   }));
   return {
     cells: found,
-    notes: [],
     monthNames: weeks.map((monday, index) => monthOf(formats, monday, index === 0)),
     columns: makeDistinct(weeks.map((monday) => formats.monthDay(monday * day))),
     lines: Array.from({ length: 7 }, (_, index) => formats.weekday((index + 4) * day)),
-    tiles: false,
   };
 }
 
@@ -235,10 +233,8 @@ function monthsByYears({ formats }: Scene, points: readonly DatedPoint[]): Cells
   });
   return {
     cells: found,
-    notes: [],
     columns: Array.from({ length: 12 }, (_, index) => formats.month(Date.UTC(2024, index, 1))),
     lines: Array.from({ length: high - low + 1 }, (_, index) => String(low + index)),
-    tiles: false,
   };
 }
 
@@ -262,7 +258,6 @@ function rowsOfLabels({ points, formats }: Scene, names: readonly string[]): Cel
     cells,
     columns: Array.from({ length: columns }, (_, index) => String(index + 1)),
     lines,
-    tiles: false,
     notes: [
       ...(names.length > maxLines ? [notes.first(maxLines, names.length, 'labels')] : []),
       ...(longer > 0 ? [notes.firstOfEach(maxInLine, longer)] : []),
@@ -294,7 +289,6 @@ function labelsBySeries(scene: Scene): Cells {
     ),
     columns: makeDistinct(shown.map(({ label }) => label)),
     lines: series.map(({ name }) => name),
-    tiles: false,
     notes: labels.length > maxInLine ? [...seriesNotes, notes.first(maxInLine, labels.length, 'labels')] : seriesNotes,
   };
 }
