@@ -69,7 +69,7 @@ describe('the demo database', () => {
     }
   });
 
-  it('is large enough to page through and small enough to make at a first start', async () => {
+  it('is large enough to page through and small enough to create at a first start', async () => {
     expect(await scalar('SELECT count(*) FROM orders')).toBeGreaterThanOrEqual(100_000n);
     expect(await scalar('SELECT count(*) FROM order_lines')).toBeGreaterThan(200_000n);
     expect((await stat(join(folder, 'demo.duckdb'))).size).toBeLessThan(40_000_000);
@@ -90,8 +90,11 @@ describe('the demo database', () => {
       'FROM order_lines JOIN orders USING (order_id) JOIN products USING (product_id) WHERE ordered_at < launched',
     ],
     ['repeated order numbers', 'FROM (FROM orders SELECT order_id GROUP BY order_id HAVING count(*) > 1)'],
-    ['amounts that do not add up', 'FROM order_lines WHERE abs(net_amount - quantity * unit_price * (1 - discount)) > 0.005'],
-    ['lines sold below nothing', 'FROM order_lines WHERE net_amount <= 0 OR unit_cost >= unit_price'],
+    [
+      'amounts that differ from quantity, price and discount',
+      'FROM order_lines WHERE abs(net_amount - quantity * unit_price * (1 - discount)) > 0.005',
+    ],
+    ['lines that were sold for nothing or below their cost', 'FROM order_lines WHERE net_amount <= 0 OR unit_cost >= unit_price'],
     [
       'addresses outside the reserved domains',
       `FROM customers WHERE NOT regexp_matches(email, '^[a-z.]+[0-9]+@(example\\.(com|org|net)|[a-z]+\\.example)$')`,
@@ -101,7 +104,7 @@ describe('the demo database', () => {
     expect(await scalar(`SELECT count(*) ${rows}`)).toBe(0n);
   });
 
-  it('keeps no half-made file when the making fails', async () => {
+  it('leaves no incomplete file if it cannot be created', async () => {
     const taken = join(folder, 'taken');
     await mkdir(join(taken, 'by a folder'), { recursive: true });
     const before = await readdir(folder);
@@ -111,13 +114,13 @@ describe('the demo database', () => {
 });
 
 describe('the demo catalog', () => {
-  it('has names that give distinct technical names', () => {
+  it('has distinct technical names', () => {
     const names = demoQueries.map((query) => technicalName('QD', query.name, 'Demo'));
     expect(names).toContain('QD_Sales_by_region_Demo');
     expect(new Set(names).size).toBe(demoQueries.length);
   });
 
-  it('has an example for each kind of chart', () => {
+  it('has an example of each type of chart', () => {
     const tags = new Set(demoQueries.flatMap((query) => query.tags));
     const charts = ['bar', 'line', 'area', 'scatter', 'pie', 'doughnut', 'polar area', 'radar', 'radial bar'].map(
       (chart) => `${chart} chart`,
@@ -125,7 +128,7 @@ describe('the demo catalog', () => {
     for (const chart of [...charts, 'heatmap', 'treemap', 'box plot']) expect(tags).toContain(chart);
   });
 
-  it('offers only choices that find something', async () => {
+  it('lists exactly the values that the database has', async () => {
     const columns: Record<string, string> = {
       '@Region': 'SELECT DISTINCT region FROM stores',
       '@Category': 'SELECT DISTINCT category FROM products',
@@ -154,7 +157,7 @@ describe('the demo catalog', () => {
 });
 
 describe.each(demoQueries)('the demo query $name', (query) => {
-  it('declares the parameters that its text uses, with types and defaults that hold', () => {
+  it('declares the parameters that its SQL uses, with valid types and defaults', () => {
     expect(checkPlaceholders(query.sql, query.epilogue, duckdb.dialect, query.parameters)).toEqual([]);
     expect(checkParameterDefinitions(query.parameters)).toEqual([]);
     expect(query.parameters.filter((parameter) => parameter.required && parameter.default === undefined)).toEqual([]);
@@ -177,7 +180,7 @@ describe.each(demoQueries)('the demo query $name', (query) => {
     expect(chart?.options?.barOrientation === 'horizontal').toBe(horizontal !== undefined);
   });
 
-  it('gives rows with its defaults, in the columns that it names', async () => {
+  it('returns rows with its defaults, in the columns that it names', async () => {
     const { rows, columns } = await run(query, {});
     expect(rows).toBeGreaterThan(0);
     expect(query.columns.map((column) => column.name)).toEqual(columns);
@@ -185,12 +188,12 @@ describe.each(demoQueries)('the demo query $name', (query) => {
     if (chart) expect(rows).toBeLessThanOrEqual(1000);
   });
 
-  it('gives rows when every optional parameter is null', async () => {
+  it('returns rows if every optional parameter is null', async () => {
     const optional = query.parameters.filter((parameter) => !parameter.required);
     expect((await run(query, Object.fromEntries(optional.map(({ name }) => [name, null])))).rows).toBeGreaterThan(0);
   });
 
-  it('gives rows for each of its choices', async () => {
+  it('returns rows for each of its values', async () => {
     for (const { name, values = [] } of query.parameters) {
       for (const value of values) expect([value, (await run(query, { [name]: value })).rows > 0]).toEqual([value, true]);
     }

@@ -3,15 +3,16 @@ import type { DemoQuery } from '../demo-query.ts';
 import { euros, id } from './formats.ts';
 import { from, segment, to } from './parameters.ts';
 
-/** A country, chosen from those of the customer list. */
-const country: ParameterDefinition = {
+const anyCountry: ParameterDefinition = {
   name: '@Country',
   label: 'Country',
   dataType: 'nvarchar(50)',
   required: false,
   description: 'Country in English, such as Germany or Japan; leave empty for all countries.',
-  choices: { query: 'Customers', value: 'Country' },
 };
+
+/** A country, chosen from those of the customer list. */
+const country: ParameterDefinition = { ...anyCountry, choices: { query: 'Customers', value: 'Country' } };
 
 export const customerQueries: readonly DemoQuery[] = [
   {
@@ -36,13 +37,7 @@ ORDER BY customer_id`,
         required: false,
         description: 'Part of a name or of an e-mail address; case and accents of names are ignored.',
       },
-      {
-        name: '@Country',
-        label: 'Country',
-        dataType: 'nvarchar(50)',
-        required: false,
-        description: 'Country in English, such as Germany or Japan; leave empty for all countries.',
-      },
+      anyCountry,
       segment,
       {
         name: '@LoyaltyMember',

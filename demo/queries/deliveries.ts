@@ -53,7 +53,7 @@ ORDER BY s.region, o.order_id`,
         dataType: 'int',
         required: false,
         default: '150',
-        description: 'Size of the sample for each region; 150 for six regions stays within the 1,000 rows that a chart draws.',
+        description: 'Number of orders in the sample of each region.',
       },
     ],
     columns: [

@@ -1,4 +1,4 @@
--- Names as they are written at home; after a slash, where the script is not Latin, as they stand in an e-mail address.
+-- Names in the script of their country; where that is not Latin, the spelling for an e-mail address follows a slash.
 CREATE TEMP TABLE peoples AS
 FROM (VALUES
   ('Germany', 17, false, ['Berlin', 'Hamburg', 'München', 'Köln', 'Leipzig', 'Düsseldorf', 'Nürnberg'],

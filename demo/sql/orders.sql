@@ -1,4 +1,5 @@
--- A line on which each customer holds a stretch as long as the wish to buy; earlier customers stand first.
+-- Each customer has an interval of a number line, as long as the customer's tendency to buy: a random point on it chooses a customer.
+-- Earlier customers come first.
 CREATE TEMP TABLE buyers AS
 WITH wish AS (
   SELECT *, round(20 + 60 * least(5, wait(1, customer_id, 'wish')) ** 1.2 * CASE WHEN loyalty_member THEN 1.7 ELSE 1 END)::BIGINT AS weight FROM customers

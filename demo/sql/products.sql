@@ -1,4 +1,4 @@
--- Demand over the year (January first) and from year to year; how often a piece comes back; what of the price is cost.
+-- Demand by month (January first) and its growth by year, the share of returned pieces, the share of the cost in the price.
 CREATE TEMP TABLE category_habits AS
 FROM (VALUES
   ('Kitchen', 'KIT', [0.95, 0.95, 0.95, 0.95, 1.0, 0.9, 0.9, 0.9, 1.0, 1.05, 1.2, 1.4], 1.00, 0.035, 0.52),
@@ -75,7 +75,7 @@ SELECT product_id, prefix || '-' || lpad((1000 + product_id * 7)::VARCHAR, 5, '0
 FROM articles JOIN category_habits USING (category)
 ORDER BY product_id;
 
--- For every month of the orders a line on which each product holds a stretch as long as its demand.
+-- For every month of the orders, each product has an interval of a number line, as long as its demand.
 CREATE TEMP TABLE monthly_demand AS
 WITH demand AS (
   SELECT month::DATE AS month, product_id,

@@ -1,4 +1,4 @@
--- What readers of the demo database see. Nobody writes here, so the large tables carry no keys: their indexes would only slow the first start.
+-- The tables of the demo database. It is read only, so the large tables have no keys: their indexes would only slow the first start.
 
 CREATE TABLE stores (
   store_id INTEGER PRIMARY KEY,

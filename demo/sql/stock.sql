@@ -1,4 +1,4 @@
--- Each product in each store falls from its upper stock at its own pace and is filled up again.
+-- The stock of each product in each store falls from its maximum at a pace of its own and is then filled up.
 INSERT INTO daily_stock
 WITH sold_most AS (
   SELECT product_id, row_number() OVER (ORDER BY appeal DESC, product_id) AS place

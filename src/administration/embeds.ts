@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Principal } from '../access/principal.ts';
 import { createLifetime, type Embed } from '../access/share.ts';
 import { readOpen } from '../catalog/open-parameters.ts';
-import { withColumns } from '../charts/suggest-chart.ts';
+import { resolveColumns } from '../charts/suggest-chart.ts';
 import { type ChartConfig, columnsOf } from '../core/chart-config.ts';
 import { definedFields } from '../core/defined-fields.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../core/errors.ts';
@@ -75,7 +75,7 @@ export function createEmbeds(parts: EmbedParts) {
       const version = isChecked ? await readNamedVersion(store, embed.queryName) : null;
       const chart = version?.resultColumns
         ? checkColumns(labelColumns(version.resultColumns, version.definition.columns), wanted)
-        : withColumns(
+        : resolveColumns(
             names.map((label) => ({ label })),
             wanted,
           );

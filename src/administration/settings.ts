@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { quoteName, suggestName } from '../catalog/closest-name.ts';
+import { findClosestName, quoteName, suggestName } from '../catalog/closest-name.ts';
 import { type Config, parseSetting, type SettingName, settings } from '../config/config.ts';
 import { type FieldProblem, failed, inputRefused, type Result, succeeded } from '../core/errors.ts';
 import type { MetadataStore, Repositories } from '../store/metadata-store.ts';
@@ -68,8 +68,10 @@ function parseChanges(wanted: Readonly<Record<string, unknown>>): Result<readonl
 function parseChange(field: string, value: unknown): Change | FieldProblem {
   const folded = field.toLowerCase();
   const name = names.find((each) => each.toLowerCase() === folded || settings[each].key.toLowerCase() === folded);
-  if (name === undefined)
-    return { kind: 'FieldUnknown', field, message: `There is no setting ${quoteName(field)}. ${suggestName(field, names)}` };
+  if (name === undefined) {
+    const advice = suggestName(findClosestName(field, names), names);
+    return { kind: 'FieldUnknown', field, message: `There is no setting ${quoteName(field)}. ${advice}` };
+  }
   if (!isChangeable(name))
     return { field, message: `It cannot be changed while the service runs. Set ${settings[name].env} and restart.` };
   if (value === null) return { field, name, value: undefined };

@@ -26,7 +26,7 @@ export const attributeIn = (source: string): string | null =>
 
 export const isCallerSource = (source: string): boolean => Object.hasOwn(fields, source) || attributeIn(source) !== null;
 
-/** Empty if the caller does not have it. */
+/** The values of a source; empty if the caller has none. */
 export function callerValues(source: string, caller: CallerIdentity): readonly string[] {
   const attribute = attributeIn(source);
   const field = Object.entries(fields).find(([name]) => name === source)?.[1];

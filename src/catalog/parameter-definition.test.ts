@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { checkParameterNames, isParameterName } from './parameter-definition.ts';
+import { checkParameterNames } from './parameter-definition.ts';
 
 test.each(['@Region', '@_x', '@größe2', '@地域', '@हिन्दी'])('accepts %s', (name) => {
-  expect(isParameterName(name)).toBe(true);
+  expect(checkParameterNames([{ name }])).toEqual([]);
 });
 
 test.each(['Region', '@', '@1a', '@a b', '@a-b', '@a$b', '@@a', ' @a', '@a\n', `@${'a'.repeat(128)}`])('refuses %j', (name) => {
-  expect(isParameterName(name)).toBe(false);
+  expect(checkParameterNames([{ name }])).toMatchObject([{ field: 'parameters.0.name' }]);
 });
 
 test('accepts names that differ in case only, and rejects duplicates', () => {

@@ -55,18 +55,16 @@ function checkValueSource(
   }));
 }
 
-export const isParameterName = (name: string): boolean =>
-  name.length <= longestName && /^@[\p{L}_][\p{L}\p{M}\p{N}_]*$/u.test(name);
+const nameForm = /^@[\p{L}_][\p{L}\p{M}\p{N}_]*$/u;
 
 /** Problems for the author: names that the SQL cannot use, and duplicates. */
 export function checkParameterNames(parameters: readonly { readonly name: string }[]): FieldProblem[] {
   const seen = new Set<string>();
   return parameters.flatMap(({ name }, index) => {
     const field = `parameters.${index}.name`;
-    if (!isParameterName(name)) {
-      return [
-        { field, message: `Write @ and then letters, digits and underscores, ${longestName} characters at most, as in @Region.` },
-      ];
+    if (name.length > longestName || !nameForm.test(name)) {
+      const message = `Write @ and then letters, digits and underscores, ${longestName} characters at most, as in @Region.`;
+      return [{ field, message }];
     }
     if (seen.has(name)) return [{ field, message: `${name} is declared twice. Remove one of them.` }];
     seen.add(name);

@@ -35,7 +35,7 @@ export function bindOne(definition: ParameterDefinition, sent: SentParameter | u
   const sentType = typeToCast(hinted, declared);
   if (sentType === null) return { message: `DataType ${quote(hint)} does not match the declared type ${definition.dataType}.` };
   if (sent.Value === undefined) return { message: 'Value is missing. Send a string, or null for NULL.' };
-  const value = definition.multiple === true ? listIn(sent.Value) : sent.Value;
+  const value = definition.multiple === true ? toList(sent.Value) : sent.Value;
   if (value === null)
     return definition.required ? { message: 'It is required and may not be null.' } : nullOf(definition, declared);
   const isEmptyList = typeof value === 'object' && value.length === 0;
@@ -69,7 +69,7 @@ export interface CallerProblem {
 
 function bindOmitted(definition: ParameterDefinition, declared: SqlType, clock: Clock): Bound {
   if (definition.default !== undefined) {
-    const value = definition.multiple === true ? listIn(definition.default) : definition.default;
+    const value = definition.multiple === true ? toList(definition.default) : definition.default;
     if (typeof value === 'string' || value?.length) {
       const bound = castAll(definition, value, declared, declared, clock);
       // a query that was saved before lists were closed may have a default that is not in its list
@@ -81,12 +81,12 @@ function bindOmitted(definition: ParameterDefinition, declared: SqlType, clock: 
 
 /** Checks the form of a default. */
 export function castDefault(definition: ParameterDefinition, text: string, declared: SqlType): Bound {
-  const value = definition.multiple === true ? (listIn(text) ?? []) : text;
+  const value = definition.multiple === true ? (toList(text) ?? []) : text;
   return castAll(definition, value, declared, declared, { now: Date.UTC(2026, 0, 1), zone: UTC });
 }
 
 /** A text may be a JSON array; any other text is a single value. */
-function listIn(value: SentValue): SentValue {
+function toList(value: SentValue): SentValue {
   if (typeof value !== 'string') return value;
   if (!value.trimStart().startsWith('[')) return [value];
   try {
@@ -136,7 +136,7 @@ function castListed(definition: ParameterDefinition, text: string, sent: SqlType
 
 function castOne(text: string, sent: SqlType, declared: SqlType, clock: Clock): BoundOne {
   if (Buffer.byteLength(text) > largestValueBytes) return { message: 'The value is longer than 32 KiB.' };
-  // an expression means the same whatever type is sent: through another type, a wall clock would be read as UTC
+  // a relative moment is evaluated in the declared type: cast to the type that was sent, a wall clock would be read as UTC
   const expression = isMomentType(declared.name) ? parseRelativeMoment(text) : null;
   if (expression !== null && isMomentType(declared.name)) {
     const evaluated = evaluate(expression, declared.name, clock);

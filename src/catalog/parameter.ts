@@ -35,15 +35,13 @@ export function bindParameters(
   for (const definition of declared) {
     const { name } = definition;
     if (isBound(definition)) {
-      const bound = caller === null ? null : bindToCaller(definition, caller, clock);
-      if (bound === null) continue;
+      if (caller === null) continue;
+      const bound = bindToCaller(definition, caller, clock);
       if (!('problem' in bound)) values.push({ name, ...bound });
-      else
-        refusal ??= {
-          kind: bound.problem,
-          source: definition.boundTo,
-          ...definedFields({ reason: bound.message, of: caller?.of }),
-        };
+      else {
+        const { problem: kind, message: reason } = bound;
+        refusal ??= { kind, source: definition.boundTo, ...definedFields({ reason, of: caller.of }) };
+      }
       continue;
     }
     const value = fixedByName.get(name) ?? byName.get(name);
@@ -65,7 +63,7 @@ export const sendableParameters = (declared: readonly ParameterDefinition[]): re
 /** The name without `@`, as callers may send it. */
 export const plainName = (name: string): string => name.replace(/^@/, '');
 
-/** Undefined if there is none, or if several match. */
+/** The declared name that a sent one means; undefined if there is none, or if several match. */
 export function findDeclaredName(declared: readonly ParameterDefinition[], sent: string): string | undefined {
   const [name, another] = findDeclaredNames(declared, sent);
   return another === undefined ? name : undefined;
@@ -115,7 +113,7 @@ function matchNames(
       const known = sendableParameters(declared).flatMap(({ name }) => (fixed.has(name) ? [] : name));
       const closest = findClosestName(sentName, known);
       if (closest !== undefined) misspelled.push(closest);
-      problems.push(unknownProblem(sentName, known.length === 0 ? 'It takes none.' : suggestName(sentName, known)));
+      problems.push(unknownProblem(sentName, known.length === 0 ? 'It takes none.' : suggestName(closest, known)));
     } else if (others.length > 0) {
       problems.push(unknownProblem(sentName, `Write ${[name, ...others].join(' or ')} exactly.`));
     } else if (bound.has(name)) {
@@ -131,7 +129,7 @@ function matchNames(
   return { byName, misspelled, problems };
 }
 
-/** Case and the `@` may differ; several names if that is ambiguous. */
+/** The declared names that a sent one may mean: case and the `@` may differ. */
 function findDeclaredNames(declared: readonly ParameterDefinition[], sent: string): readonly string[] {
   if (declared.some(({ name }) => name === sent)) return [sent];
   const named = sent.startsWith('@') ? sent : `@${sent}`;
@@ -163,7 +161,7 @@ interface ExpandedStatement {
 export interface PlaceholderLimits {
   /** Values that are bound. */
   readonly bound: number;
-  /** Placeholders in the text: a value of a list that is used twice has two. A long text delays the engine, and other callers with it. */
+  /** Placeholders in the text; a list that is used twice has two for each value. A long text keeps the engine from other calls. */
   readonly written: number;
 }
 
@@ -228,7 +226,7 @@ export function findMisplacedList(sql: string, dialect: SqlDialect, lists: Reado
 const largestClass = 1000;
 const lengthClass = (length: number): number => Math.max(length, Math.min(largestClass, 2 ** Math.ceil(Math.log2(length))));
 
-/** Counts the placeholders of the longer text, when the lists have the lengths. */
+/** Returns a function that counts the placeholders for given lengths of the lists, in the longer of the two texts. */
 function placeholderCounter(
   { sql, epilogue = '' }: Texts,
   dialect: SqlDialect,
@@ -260,7 +258,7 @@ function describeTooMany(
   return { kind: 'ParameterInvalid', field, message };
 }
 
-/** The names of further values begin with it; no other name in the texts does, and no value of another list. */
+/** The beginning of the names of a list's further values. No other name in the texts, and no value of another list, begins with it. */
 function stemOf(name: string, { sql, epilogue = '' }: Texts, others: readonly string[]): string {
   const texts = [sql, epilogue, ...others].join('\n').toLowerCase();
   let stem = `${name}_`;

@@ -40,12 +40,12 @@ export function checkPlaceholders(
   const declared = new Set(parameters.map((parameter) => parameter.name));
   const spelled = new Map([...declared].map((name) => [name.toLowerCase(), name]));
   // session variables persist: the epilogue may read what the statement set
-  const own = new Set(texts.flatMap(({ text }) => [...findLocalVariables(sqlTokens(text, dialect), dialect)]));
+  const locals = new Set(texts.flatMap(({ text }) => [...findLocalVariables(sqlTokens(text, dialect), dialect)]));
   const used = new Set<string>();
   const problems = checkParameterNames(parameters);
   for (const { field, text } of texts) {
     for (const name of findPlaceholders(text, dialect)) {
-      if (!used.has(name) && !declared.has(name) && !own.has(name.toLowerCase())) {
+      if (!used.has(name) && !declared.has(name) && !locals.has(name.toLowerCase())) {
         problems.push({ field, message: describeUndeclared(name, spelled.get(name.toLowerCase())) });
       }
       used.add(name);
@@ -60,8 +60,8 @@ export function checkPlaceholders(
   return problems;
 }
 
-function describeUndeclared(name: string, twin: string | undefined): string {
-  if (twin !== undefined) return `${name} is not declared, ${twin} is. Names are case-sensitive.`;
+function describeUndeclared(name: string, declared: string | undefined): string {
+  if (declared !== undefined) return `${name} is not declared, ${declared} is. Names are case-sensitive.`;
   return `${name} is used, but not declared. Add it to the parameters.`;
 }
 
@@ -71,10 +71,10 @@ export function placeholderTokens(
   dialect: SqlDialect,
 ): { readonly tokens: readonly SqlToken[]; readonly placeholders: ReadonlySet<SqlToken> } {
   const tokens = sqlTokens(sql, dialect);
-  const own = findLocalVariables(tokens, dialect);
+  const locals = findLocalVariables(tokens, dialect);
   const argumentsOfCalls = argumentNames(tokens, dialect);
   const placeholders = tokens.filter(
-    (token) => token.type === 'variable' && !own.has(token.text.toLowerCase()) && !argumentsOfCalls.has(token),
+    (token) => token.type === 'variable' && !locals.has(token.text.toLowerCase()) && !argumentsOfCalls.has(token),
   );
   return { tokens, placeholders: new Set(placeholders) };
 }
@@ -84,9 +84,9 @@ export function placeholderTokens(
  * and `INTO @x` in MySQL, `DECLARE @x int` in SQL Server.
  */
 export function findLocalVariables(tokens: readonly SqlToken[], dialect: SqlDialect): ReadonlySet<string> {
-  const own = new Set<string>();
+  const found = new Set<string>();
   const { localVariables: kind } = dialect;
-  if (kind === 'none') return own;
+  if (kind === 'none') return found;
   let list: VariableList | null = null;
   let depth = 0;
   tokens.forEach((token, index) => {
@@ -97,10 +97,10 @@ export function findLocalVariables(tokens: readonly SqlToken[], dialect: SqlDial
       list = variableLists[kind].find((candidate) => candidate.opens === keyword(before)) ?? list;
       const listed = list !== null && depth === 0 && (before?.text === ',' || keyword(before) === list.opens);
       const isSet = kind === 'mysql' && isFollowedBy(tokens, index, ':', '=');
-      if (isSet || (listed && (list?.assigns === false || isFollowedBy(tokens, index, '=')))) own.add(token.text.toLowerCase());
+      if (isSet || (listed && (list?.assigns === false || isFollowedBy(tokens, index, '=')))) found.add(token.text.toLowerCase());
     } else if (token.text === ';' || list?.ends(token)) list = null;
   });
-  return own;
+  return found;
 }
 
 /** The argument names of a procedure call: in `EXEC report @Region = @Region` the first name belongs to the procedure. */

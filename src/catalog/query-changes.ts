@@ -194,15 +194,7 @@ function compareColumns(before: Columns, after: Columns): QueryChange[] {
   // readers of CSV and xlsx go by position
   const keptPlaces = kept.map(({ label }) => places.get(label) ?? 0);
   if (keptPlaces.some((place, index) => place < (keptPlaces[index - 1] ?? 0)))
-    changes.push(
-      change(
-        'columnsReordered',
-        'columns',
-        before.map(({ label }) => label),
-        after.map(({ label }) => label),
-        false,
-      ),
-    );
+    changes.push(change('columnsReordered', 'columns', [...labels], [...places.keys()], false));
   return changes;
 }
 

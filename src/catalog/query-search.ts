@@ -3,7 +3,7 @@ import type { Query } from './query.ts';
 
 /** How much a word says about a query, by where it is. */
 const weights = { name: 4, tags: 3, description: 2, parameters: 1.5, columns: 1.5, tip: 1 };
-const LEAST_OF_BEST = 0.35;
+const LEAST_SHARE = 0.35; // of the best score
 
 /** An index of queries for texts that a person or a model wrote: a word of a name, or a whole question. */
 export function createQuerySearch() {
@@ -21,7 +21,7 @@ export function createQuerySearch() {
       weights: { prefix: 0.7, fuzzy: 0.4 },
       tokenize: (word) => [word], // every query below is one word
       processTerm: (word) => word,
-      bm25: { k: 1.2, b: 0.3, d: 0.5 }, // a long description makes a query hardly less likely to be meant
+      bm25: { k: 1.2, b: 0.3, d: 0.5 }, // a long description hardly lowers the score
     },
   });
   const remove = (id: string): void => {
@@ -29,7 +29,7 @@ export function createQuerySearch() {
     index.discard(id);
     words.remove(id);
   };
-  /** At most so many, because a word may be in every query. */
+  /** Ranks at most MOST_RANKED queries, because a word may be in every query. */
   const find = (forms: readonly Forms[], isWanted: (id: string) => boolean) => {
     const ranked = new Set<string>();
     const boostDocument = (id: string): number => {
@@ -41,7 +41,7 @@ export function createQuerySearch() {
     return index
       .search({ combineWith: 'OR', queries: forms.flatMap(({ queries }) => queries) }, { boostDocument })
       .map(({ id, score, queryTerms }) => {
-        // a query with two of the words is meant rather than one with two forms of a word, however rare they are
+        // a query with two of the words ranks before one with two forms of the same word, however rare those are
         const covered = forms.filter(({ words: each }) => queryTerms.some((term) => each.has(term))).length;
         return { id, score: (score / queryTerms.length) * covered ** 2 };
       })
@@ -63,7 +63,7 @@ export function createQuerySearch() {
       // words that most queries have only rank those that the rarer ones find
       const candidates = new Set(some.map(({ id }) => id));
       const found = all.length === rare.length || some.length === 0 ? some : find(all, (id) => candidates.has(id));
-      const least = (found[0]?.score ?? 0) * LEAST_OF_BEST;
+      const least = (found[0]?.score ?? 0) * LEAST_SHARE;
       return found.filter(({ score }) => score >= least);
     },
   };
@@ -122,7 +122,7 @@ const lines = (texts: readonly (string | undefined)[]): string => texts.filter((
 const SHORTEST_PREFIX = 3;
 const SHORTEST_ROOT = 5;
 const ENDING = 3; // letters that another form of a word may have instead
-const MOST_WORDS_BY_PART = 3; // a question has more, and its words are whole
+const MOST_WORDS_BY_PART = 3; // a longer search is a question, whose words are whole
 const MOST_OTHERS = 20;
 
 /** A wanted word in all its forms, and how many queries have one of them. */
@@ -142,7 +142,7 @@ const formsOf = (wanted: readonly string[], known: WordCounts): readonly Forms[]
     const alike = known.findMatching((each) => each.startsWith(root) || (isByPart && each.includes(word)));
     const beginnings = alike.filter((each) => each.startsWith(word));
     const isWhole = known.countOf(word) > 0;
-    // the beginning of a word is still being written
+    // while a word is being typed, known words with its root are not forms of it
     const isForm = (each: string): boolean => isWhole || beginnings.length === 0 || !each.startsWith(root);
     const others = alike.filter((each) => !each.startsWith(word) && isForm(each));
     const isUnknown = beginnings.length === 0;
@@ -161,7 +161,7 @@ const formsOf = (wanted: readonly string[], known: WordCounts): readonly Forms[]
 const MOST_RANKED = 1_000; // queries; each takes some microseconds
 const MOST_COMPARED = 20_000;
 
-/** The rarest words find the queries, others rank them; words that almost all queries have are left out where there are many. */
+/** The rarest words find the queries, others rank them. Words that almost all queries have are left out of a large catalog. */
 function limitForms(forms: readonly Forms[]): { readonly rare: readonly Forms[]; readonly all: readonly Forms[] } {
   const sorted = forms.toSorted((a, b) => a.count - b.count);
   const upTo = (most: number): readonly Forms[] => {

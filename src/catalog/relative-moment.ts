@@ -1,3 +1,4 @@
+import { withFraction } from './cast/cast-moment.ts';
 import { type CastResult, castSucceeded, quote, castFailed } from './cast/cast-result.ts';
 import { withShortUnits } from './cast/moment-words.ts';
 import type { TimeZone } from './time-zone.ts';
@@ -120,6 +121,5 @@ const isInRange = (ms: number): boolean => ms >= earliest && ms <= latest; // fa
 function formatInstant(instant: number, type: MomentType, zone: TimeZone): string {
   const text = new Date(type === 'datetimeoffset' ? instant : zone.clockAt(instant)).toISOString();
   if (type === 'date') return text.slice(0, 10);
-  const fraction = text.slice(20, 23).replace(/(?<!0)0+$/, '');
-  return text.slice(0, 19) + (fraction === '' ? '' : `.${fraction}`) + (type === 'datetimeoffset' ? 'Z' : '');
+  return withFraction(text.slice(0, 19), text.slice(20, 23)) + (type === 'datetimeoffset' ? 'Z' : '');
 }

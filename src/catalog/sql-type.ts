@@ -2,8 +2,8 @@ import type { SqlType, TypeFamily } from '../core/sql-value.ts';
 
 /**
  * Parses a type as spelled by SQL Server, PostgreSQL, MySQL or DuckDB; null if none of them has it, or its arguments are not
- * valid. If they disagree about a name, the wider meaning is used and the database has the last word: `tinyint` is -128 to 255
- * (see cast-number.ts), `float` has 64 bits, `decimal` without arguments is unbounded, `timestamp` is a datetime.
+ * valid. If they disagree about a name, the wider meaning is used, and the database refuses what it does not accept: `tinyint` is
+ * -128 to 255 (see cast-number.ts), `float` has 64 bits, `decimal` without arguments is unbounded, `timestamp` is a datetime.
  */
 export function parseSqlType(spelling: string): SqlType | null {
   if (spelling.length > longestSpelling) return null;

@@ -68,19 +68,17 @@ export function buildChart(
     points: [],
     series: [],
     boxes: [],
-    missing: 0,
-    others: null,
+    missing: data.missing,
+    others: data.others,
   };
-  const missing = columnsOf(config).find((name) => !columns.some((column) => column.name === name));
-  if (missing !== undefined) return messageChart(scene, noColumnMessage(toPrintable(missing)), []);
-  const { missing: empty, unreadable, others } = data;
+  const unknown = columnsOf(config).find((name) => !columns.some((column) => column.name === name));
+  if (unknown !== undefined) return messageChart(scene, noColumnMessage(toPrintable(unknown)), []);
   if (data.refusal !== null) return messageChart(scene, data.refusal, data.notes);
   if (data.rows.length === 0 && data.rowsRead === 0) return messageChart(scene, noRows, data.notes);
 
   const drawable = hasOneSeries ? { ...config, moreDataColumns: [], seriesColumn: null } : config;
   const read = readSeries(columns, data, drawable, scene.formats);
   if (read === null) return messageChart(scene, noColumnMessage(scene.label), []);
-  const { labels } = read;
   const isSingle = drawable.seriesColumn === null && read.series.length === 1;
   const ownFormats = isCount ? [] : dataColumnsOf(drawable).map((name) => formatOf(columns, name));
   const measured = read.series.flatMap(({ points }) => listValues(points));
@@ -91,17 +89,16 @@ export function buildChart(
   }));
   const noteTexts = [
     ...data.notes,
-    ...(unreadable > 0 ? [notes.unreadable(unreadable, scene.data)] : []),
+    ...(data.unreadable > 0 ? [notes.unreadable(data.unreadable, scene.data)] : []),
     ...read.notes,
     ...(hasOneSeries ? noteHiddenColumns(config) : []),
     ...(drawable.seriesColumn === null ? noteSmallSeries(series) : []),
   ];
   const boxes = config.chartType === 'boxPlot' ? boxesOf(data.rows, config) : [];
-  if (boxes.length === 0 && !series.some(({ points }) => points.some(({ value }) => value !== null)))
-    return messageChart(scene, noNumbersMessage(scene.data), noteTexts);
+  if (boxes.length === 0 && measured.length === 0) return messageChart(scene, noNumbersMessage(scene.data), noteTexts);
 
   const formats = formatsFor(findCommon(ownFormats), measured);
-  const full = { ...scene, formats, series, boxes, labels, others, missing: empty, points: series[0]?.points ?? [] };
+  const full = { ...scene, formats, series, boxes, labels: read.labels, points: series[0]?.points ?? [] };
   const drawn = families[config.chartType](full);
   if ('head' in drawn) return messageChart(scene, drawn, noteTexts);
   return finishChart(full, { ...drawn, notes: [...noteTexts, ...drawn.notes] });
@@ -141,7 +138,7 @@ function noteHiddenColumns({ chartType, moreDataColumns, seriesColumn }: ChartCo
 function noteSmallSeries(series: Scene['series']): readonly string[] {
   const sizes = series.map(({ name, points }) => ({
     name,
-    size: extentOf([0, ...points.flatMap(({ value }) => (value === null ? [] : Math.abs(value)))]).high,
+    size: extentOf([0, ...listValues(points).map(Math.abs)]).high,
   }));
   const largest = sizes.reduce((most, each) => (each.size > most.size ? each : most), { name: '', size: 0 });
   const small = sizes.filter(({ size }) => size > 0 && size < largest.size / 100).map(({ name }) => name);
@@ -201,7 +198,7 @@ const titles = (scene: Scene): readonly Option[] =>
 
 function describe({ config, formats, label, data, series, boxes }: Scene, drawn: number, noteTexts: readonly string[]): string {
   const ofBoxes = boxes.flatMap(({ five, outliers }) => [...five, ...outliers]);
-  const { low, high } = extentOf([...ofBoxes, ...series.flatMap(({ points }) => points.flatMap(({ value }) => value ?? []))]);
+  const { low, high } = extentOf([...ofBoxes, ...series.flatMap(({ points }) => listValues(points))]);
   const title = config.title.trim() === '' ? '' : `: ${toPrintable(config.title)}`;
   const items = `${formats.count(drawn)} ${drawn === 1 ? 'item' : 'items'}`;
   const range = `Lowest ${formats.full(low)}, highest ${formats.full(high)}.`;

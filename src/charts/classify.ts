@@ -70,7 +70,7 @@ export const isIdName = (name: string): boolean =>
   /(^|[_\s.-])(id|uuid|guid|key|code|no|nr|zip|postcode|phone|isbn|ean|sku|pk|rowid)$/i.test(name) ||
   /[a-z](ID|Id|Key|Code|Guid|No|Nr)$/.test(name);
 
-/** An amount is a number whatever its column is called, and a number that is written as text names something. */
+/** With the format of an amount, a column is a number even if it is named like an id; with the format `text`, it has labels. */
 function withFormat(nature: ColumnNature, format: ColumnFormat | undefined): ColumnNature {
   if (format === undefined || format.kind === 'id' || classOf(nature) === 'categorical') return nature;
   return format.kind === 'text' ? 'text' : 'number';

@@ -80,13 +80,8 @@ function figureText(format: ColumnFormat | undefined, { low, high }: Extent, pri
   const scale = chooseScale(format, size, least);
   const factor = factorOf(format) / scale.divisor;
   const ofTicks = decimalsBelow(((high - low || size) / 5) * factor, 0);
-  const ofMarks = chooseDecimals(
-    format,
-    scale,
-    sizes.map((each) => each * factor),
-    least * factor,
-    ofTicks,
-  );
+  const scaled = sizes.map((each) => each * factor);
+  const ofMarks = chooseDecimals(format, scale, scaled, least * factor, ofTicks);
   const write = numberText(format, { least: ofMarks, most: Math.max(ofMarks, ofTicks) }, scale);
   const zero = numberText(format, { least: 0, most: 0 })(0);
   return (value) => (value === 0 && scale.divisor > 1 && !hasOwnUnits(format) ? zero : write(value)); // 0, not 0M
@@ -94,15 +89,15 @@ function figureText(format: ColumnFormat | undefined, { low, high }: Extent, pri
 
 const isInBytes = (format: ColumnFormat | undefined, size: number): boolean => format?.kind === 'bytes' && size < 1e24;
 
-/** Numbers that are written in short stay so beside those of many digits: 2, not 2E0. */
+/** Small numbers beside extreme ones are not written in scientific notation: 2, not 2E0. */
 function extremeText(format: ColumnFormat | undefined, size: number): Write {
   const [write, plain] = [scientificText(format), numberText(format, { least: 0, most: 2 })];
   return (value) => (value === 0 || (size > 1 && Math.abs(value) < 1e6) ? plain(value) : write(value));
 }
 
 /**
- * Thousands, millions, bytes, hours. If the smallest number is less than a tenth of the unit, the next smaller unit reads better, as
- * long as the largest number stays short in it.
+ * Thousands, millions, bytes, hours. If the smallest number is less than a tenth of the unit, the next smaller unit is used, unless
+ * the largest number is long in it.
  */
 function chooseScale(format: ColumnFormat | undefined, size: number, least: number): Scale {
   if (!hasOwnUnits(format) && size < 10_000) return unscaled;
@@ -112,7 +107,7 @@ function chooseScale(format: ColumnFormat | undefined, size: number, least: numb
   return isLarge && format?.kind !== 'duration' ? scaleOf(format, size / 1000) : scale;
 }
 
-/** As many decimals as tell the printed numbers apart, and no zeros that all of them end in. */
+/** As many decimals as distinguish the printed numbers, without the trailing zeros that all of them share. */
 function chooseDecimals(
   format: ColumnFormat | undefined,
   { divisor }: Scale,

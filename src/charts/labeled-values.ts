@@ -28,11 +28,11 @@ export function partsOfWhole(scene: Scene, max: number, isGrouped: (share: numbe
   if (!isGrouped(smallTotal / total)) {
     const largest = sorted.slice(0, max);
     const labels = max - 1 + smallLabels;
-    const note = notes.largest(max, formats.count(labels), formats.share(sumOf(largest), total));
+    const note = notes.largest(max, labels, formats.share(sumOf(largest), total));
     return { points: largest, notes: [...soFar, note], others: null };
   }
   const others: ValuedPoint = { label: nameOthers(smallLabels), at: null, x: null, value: smallTotal };
-  const note = notes.grouped(max - 1, formats.count(smallLabels), formats.share(smallTotal, total));
+  const note = notes.grouped(max - 1, smallLabels, formats.share(smallTotal, total));
   const hint = smallTotal > total / 2 ? [notes.betterAsBars] : [];
   return { points: [...sorted.slice(0, max - 1), others], notes: [...soFar, note, ...hint], others };
 }

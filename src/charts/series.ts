@@ -24,7 +24,7 @@ export function readSeries(columns: readonly ChartColumn[], { rows, unit }: Char
     const nameOf = seriesName(split, rows, formats);
     const groups = Map.groupBy(points.keys(), (index) => nameOf(rows[index]?.[split.name]));
     const series = [...groups].map(([name, indexes]) => ({ name, points: indexes.flatMap((index) => points[index] ?? []) }));
-    return { labels, ...findLargest(series, formats) };
+    return { labels, ...findLargest(series) };
   }
   const all = data.slice(0, maxSeries).map((column) => ({ column, ...read(column) }));
   const names = makeDistinct(all.map(({ column }) => labelText(column.name)));
@@ -118,13 +118,13 @@ function seriesName(split: ChartColumn, rows: readonly ChartRow[], formats: Form
   };
 }
 
-function findLargest(series: readonly Series[], formats: Formats) {
+function findLargest(series: readonly Series[]) {
   if (series.length <= maxSeries) return { series, notes: [] };
   const size = ({ points }: Series): number => sum(points.map(({ value }) => Math.abs(value ?? 0)));
   const kept = new Set(series.toSorted((a, b) => size(b) - size(a)).slice(0, maxSeries));
   return {
     series: series.filter((each) => kept.has(each)),
-    notes: [notes.largestSeries(maxSeries, formats.count(series.length))],
+    notes: [notes.largestSeries(maxSeries, series.length)],
   };
 }
 

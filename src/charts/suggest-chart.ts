@@ -63,9 +63,9 @@ export function configOfChart({ type, label, data, series, aggregate, sortBy, ti
 }
 
 /**
- * A time and a measure become a line, a category and a measure bars, two numbers dots; rows without a measure are a list, which is
- * shown as a table. A date after the first number, such as that of the last order, says nothing about the order of the rows. Where many
- * rows have a name each, which are too many bars, a date or a category with fewer labels is better.
+ * A time and a measure become a line, a category and a measure bars, two numbers dots. Rows without a measure are a list, which is
+ * shown as a table. A date after the first number, such as that of the last order, does not order the rows. If each of many rows has
+ * a different name, a date or a category with fewer labels is better than a bar for each name.
  */
 function suggestChart(columns: readonly ChartColumn[], rows: readonly ChartRow[]): ChartConfig | null {
   const numbers = columns.filter((column) => natureOf(column) === 'number' && !isPeriod(column) && !isOrdinal(column));
@@ -73,27 +73,18 @@ function suggestChart(columns: readonly ChartColumn[], rows: readonly ChartRow[]
   const [measure] = numbers.toSorted((a, b) => rankMeasure(a) - rankMeasure(b));
   if (first === undefined || measure === undefined) return null;
   const categories = listCategories(columns);
-  const hasNames = categories[0] !== undefined && namesEachRow(categories[0], rows);
+  const hasNames = categories[0] !== undefined && isUniqueInManyRows(categories[0], rows);
   const time =
     columns.slice(0, columns.indexOf(first)).find((column) => isTime(column, columns, rows)) ??
     (hasNames ? columns.find((column) => isMoment(column, rows)) : undefined);
 
   const base = { ...chartConfigDefaults, dataColumn: measure.name, aggregate: aggregateOf(measure) };
-  if (time !== undefined) {
-    const series = seriesAmong(categories, time, rows);
-    return { ...base, chartType: 'line', labelColumn: time.name, seriesColumn: series?.name ?? null };
-  }
-  const category = (hasNames ? categories.find((column) => repeats(column, rows)) : undefined) ?? categories[0];
+  if (time !== undefined)
+    return { ...base, chartType: 'line', labelColumn: time.name, seriesColumn: findSeries(categories, time, rows) };
+  const category = (hasNames ? categories.find((column) => isRepeated(column, rows)) : undefined) ?? categories[0];
   if (category !== undefined) {
-    const others = categories.filter((column) => column !== category);
-    const series = seriesAmong(others, category, rows);
-    return {
-      ...base,
-      chartType: 'bar',
-      labelColumn: category.name,
-      seriesColumn: series?.name ?? null,
-      ...layout(category, rows),
-    };
+    const seriesColumn = findSeries(categories, category, rows);
+    return { ...base, chartType: 'bar', labelColumn: category.name, seriesColumn, ...chooseLayout(category, rows) };
   }
   const y = numbers.find((column) => column !== first);
   const label = columns.find((column) => natureOf(column) === 'id' || isOrdinal(column)) ?? columns[0] ?? first;
@@ -121,19 +112,20 @@ function rankMeasure(column: ChartColumn): number {
   return column.format?.kind === 'currency' || (column.format === undefined && hasWord(column, money)) ? 0 : 1;
 }
 
-/** A category that splits the rows into few series, with one row at each label of each series. */
-function seriesAmong(categories: readonly ChartColumn[], label: ChartColumn, rows: readonly ChartRow[]): ChartColumn | undefined {
-  if (labelsOf(label, rows).size === rows.length) return undefined;
-  return categories.find((column) => {
+/** The name of a category that splits the rows into few series, with one row at each label of each series; null if there is none. */
+function findSeries(categories: readonly ChartColumn[], label: ChartColumn, rows: readonly ChartRow[]): string | null {
+  if (labelsOf(label, rows).size === rows.length) return null;
+  const found = categories.find((column) => {
     const series = labelsOf(column, rows).size;
-    if (series < 2 || series > mostSeries) return false;
+    if (column === label || series < 2 || series > mostSeries) return false;
     const pairs = new Set(rows.map((row) => JSON.stringify([row[label.name], row[column.name]])));
     return pairs.size === rows.length;
   });
+  return found?.name ?? null;
 }
 
 /** Long or many labels are read beside horizontal bars, and compared by length. Days, months and sizes keep their order. */
-function layout(label: ChartColumn, rows: readonly ChartRow[]): Partial<ChartConfig> {
+function chooseLayout(label: ChartColumn, rows: readonly ChartRow[]): Partial<ChartConfig> {
   const labels = [...labelsOf(label, rows)];
   if (natureOf(label) === 'boolean' || labels.some((text) => hasOrder(text))) return {};
   const isLong = labels.some((text) => text.length > longLabel);
@@ -155,10 +147,10 @@ function isMoment(column: ChartColumn, rows: readonly ChartRow[]): boolean {
   return rows.every((row) => row[column.name] == null || toTime(row[column.name]) !== null); // otherwise a time of day
 }
 
-const namesEachRow = (column: ChartColumn, rows: readonly ChartRow[]): boolean =>
+const isUniqueInManyRows = (column: ChartColumn, rows: readonly ChartRow[]): boolean =>
   rows.length >= manyRows && labelsOf(column, rows).size === rows.length;
 
-const repeats = (column: ChartColumn, rows: readonly ChartRow[]): boolean => labelsOf(column, rows).size <= rows.length / 2;
+const isRepeated = (column: ChartColumn, rows: readonly ChartRow[]): boolean => labelsOf(column, rows).size <= rows.length / 2;
 
 const manyRows = 1000; // of a page: a larger result may have more groups than a chart can have
 const mostSeries = 8;
@@ -217,8 +209,8 @@ const hasOrder = (text: string): boolean => /^\s*(?:[<>≤≥]\s*)?\d/.test(text
 const orderedLabels =
   /^(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|q[1-4]|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b/i;
 
-/** Names of columns ignore case if that is unambiguous. */
-export function withColumns<Chart extends ChartColumnNames>(columns: readonly ShownColumn[], chart: Chart): Result<Chart> {
+/** The chart with its columns as the result spells them: case is ignored if that is unambiguous. */
+export function resolveColumns<Chart extends ChartColumnNames>(columns: readonly ShownColumn[], chart: Chart): Result<Chart> {
   const problems: FieldProblem[] = [];
   const column = (field: 'labelColumn' | 'dataColumn' | 'seriesColumn', sent: string): string => {
     const same = columns.filter(({ label }) => label === sent);

@@ -18,13 +18,8 @@ export function clip(text: string, max: number): string {
 
 /** Wraps text between words; a word that is too wide gets a separate line. */
 export function textLines(text: string, width: number, fontSize: number): readonly string[] {
-  const lines: string[] = [];
-  for (const word of text.split(/\s+/).filter((each) => each !== '')) {
-    const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
-    if (lines.length > 0 && textWidth(longer, fontSize) <= width) lines[lines.length - 1] = longer;
-    else lines.push(word);
-  }
-  return lines;
+  const words = text.split(/\s+/).filter((each) => each !== '');
+  return fillLines(words, ' ', width, fontSize);
 }
 
 /** Wraps text to at most `most` lines of this width; words that are too wide are broken, and what remains is cut with an ellipsis. */
@@ -40,23 +35,21 @@ export function fitText(text: string, width: number, most: number, fontSize: num
 /** As much of the text as fits, with an ellipsis if that is not all. */
 function cutText(text: string, width: number, fontSize: number): string {
   if (textWidth(text, fontSize) <= width) return text;
-  const [start = ''] = fillLines(graphemesOf(text), width - textWidth('…', fontSize), fontSize);
+  const [start = ''] = fillLines(graphemesOf(text), '', width - textWidth('…', fontSize), fontSize);
   return `${start.trimEnd()}…`;
 }
 
 /** After a hyphen if there is one, otherwise anywhere. */
-const breakWord = (word: string, width: number, fontSize: number): readonly string[] =>
-  fillLines(
-    word.split(/(?<=[-/_])/).flatMap((part) => (textWidth(part, fontSize) <= width ? part : graphemesOf(part))),
-    width,
-    fontSize,
-  );
+function breakWord(word: string, width: number, fontSize: number): readonly string[] {
+  const parts = word.split(/(?<=[-/_])/).flatMap((part) => (textWidth(part, fontSize) <= width ? part : graphemesOf(part)));
+  return fillLines(parts, '', width, fontSize);
+}
 
 /** Joins parts as long as they fit. */
-function fillLines(parts: readonly string[], width: number, fontSize: number): readonly string[] {
+function fillLines(parts: readonly string[], separator: string, width: number, fontSize: number): readonly string[] {
   const lines: string[] = [];
   for (const part of parts) {
-    const longer = `${lines.at(-1)}${part}`;
+    const longer = `${lines.at(-1)}${separator}${part}`;
     if (lines.length > 0 && textWidth(longer, fontSize) <= width) lines[lines.length - 1] = longer;
     else lines.push(part);
   }

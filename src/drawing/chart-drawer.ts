@@ -17,7 +17,7 @@ export interface DrawingTurn {
   readonly owner: string;
   readonly chart: string;
   readonly bytes: number; // of the rows, which are kept in memory while the drawing waits
-  /** Concurrent drawings of the same surface and format that have the same key are drawn once. Left out: nothing else is the same. */
+  /** Concurrent drawings with the same key, surface and format are drawn once. Left out: the drawing is not shared. */
   readonly key?: string;
 }
 

@@ -88,7 +88,7 @@ export function createChartDrawer(options: ChartDrawerOptions): ChartDrawer {
 
 const tooBusyError = (): DrawFailed => new DrawFailed('too busy', 'Too many charts are waiting to be drawn.');
 
-/** Messages of the service are drawn for no owner. */
+/** Pictures of error messages have no owner. */
 const turnOf = (job: DrawJob): DrawingTurn =>
   'drawing' in job ? job.drawing.turn : { owner: '', chart: job.svg, bytes: job.svg.length };
 

@@ -7,12 +7,12 @@ export interface DrawQueueLimits {
 }
 
 /**
- * Drawings that wait for a worker. Owners take turns, and so do the charts of an owner: however many an owner has waiting, another one's
- * drawing waits for one of them. A full queue drops the latest drawing of the owner with the most.
+ * Drawings that wait for a worker. Owners take turns, and so do the charts of an owner: a drawing waits for at most one of each other
+ * owner, however many they have in the queue. A full queue drops the latest drawing of the owner with the most.
  */
 export function createDrawQueue<T extends { readonly turn: DrawingTurn }>(limits: DrawQueueLimits) {
   const waiting: T[] = []; // in order of arrival
-  const places = new Map<string, number>(); // of owners and of charts; the lowest is next
+  const places = new Map<string, number>(); // by name of an owner or a chart; the lowest is next
   let lastPlace = 0;
 
   const countOf = (owner: string, chart?: string): number =>

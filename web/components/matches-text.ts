@@ -20,7 +20,9 @@ function isTypoOf(written: string, word: string): boolean {
   if (written.length < SHORTEST_WITH_TYPO || /\p{N}/u.test(written)) return false;
   const most = written.length >= SHORTEST_WITH_TWO ? 2 : 1;
   const starts = [word, ...[-1, 0, 1].map((more) => word.slice(0, written.length + more))];
-  return starts.some((start) => Math.abs(start.length - written.length) <= most && countEdits(written, start) <= most);
+  return starts.some(
+    (start) => Math.abs(start.length - written.length) <= most && countEdits(written, start, most) !== undefined,
+  );
 }
 
 const wordsOf = (text: string): readonly string[] =>

@@ -86,7 +86,8 @@ function parseOffset(offset: string | undefined): number | null {
 
 const trimZeros = (fraction: string): string => fraction.replace(/(?<!0)0+$/, '');
 
-function withFraction(clock: string, fraction: string): string {
+/** A clock with the digits of a fraction of a second, without trailing zeros. */
+export function withFraction(clock: string, fraction: string): string {
   const digits = trimZeros(fraction);
   return digits === '' ? clock : `${clock}.${digits}`;
 }

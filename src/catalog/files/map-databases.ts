@@ -10,18 +10,16 @@ export interface NamedQuery {
 export type DatabaseNames = ReadonlyMap<string, string>;
 
 /**
- * Moves queries to databases of other names: with the database, the end of the technical name changes, and references to the query in the choices of
- * others. A technical name that does not end in the name of its database stays: it was fixed before the query moved.
+ * Replaces the names of databases: in the queries, at the end of their technical names, and in the references of choices to them.
+ * A technical name that does not end in the name of its database stays: it was fixed before the query moved.
  */
 export function mapDatabases<Q extends NamedQuery>(queries: readonly Q[], names: DatabaseNames): Q[] {
   if (names.size === 0) return [...queries];
   const databases = new Map(queries.map(({ queryName, fields }) => [queryName, fields.database]));
   const rename = (queryName: string): string => {
-    const known = databases.has(queryName);
-    const [from, to] =
-      [...names].find(([name]) => (known ? databases.get(queryName) === name : queryName.endsWith(endOf(name)))) ?? [];
-    if (from === undefined || to === undefined || !queryName.endsWith(endOf(from))) return queryName;
-    return queryName.slice(0, -endOf(from).length) + endOf(to);
+    const mayBeOn = (name: string): boolean => !databases.has(queryName) || databases.get(queryName) === name;
+    const found = [...names].find(([name]) => mayBeOn(name) && queryName.endsWith(endOf(name)));
+    return found === undefined ? queryName : queryName.slice(0, -endOf(found[0]).length) + endOf(found[1]);
   };
   return queries.map((query) => {
     const { database, parameters } = query.fields;

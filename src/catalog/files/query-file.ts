@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
+import { Document, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { z } from 'zod';
 import { definedFields } from '../../core/defined-fields.ts';
 import { emptyQuery, queryFields, type WrittenQuery } from '../query-fields.ts';
@@ -119,7 +119,7 @@ export function readQueryFile({ sql, epilogue }: QueryFile): ReadQuery | FilePro
   };
 }
 
-/** What a query has elsewhere than in the fields of its file. */
+/** The parts of a query that are no fields of its file, and where they are. */
 const otherPlaces = {
   sql: 'stands after the comment',
   epilogue: 'stands in its own file',
@@ -152,11 +152,8 @@ function offsetOf(root: Node | null, path: FieldPath): number {
       node = pair.value;
     } else if (isSeq(node)) {
       node = node.items[Number(step)];
-      offset = rangeOf(node) ?? offset;
+      offset = isNode(node) ? (node.range?.[0] ?? offset) : offset;
     } else return offset;
   }
   return offset;
 }
-
-const rangeOf = (node: unknown): number | undefined =>
-  isMap(node) || isSeq(node) || isScalar(node) ? node.range?.[0] : undefined;

@@ -3,6 +3,7 @@ import type { Extent } from '../formats.ts';
 import { missingNotes } from '../labeled-values.ts';
 import { notes } from '../notes.ts';
 import {
+  chooseShortFormat,
   durationSteps,
   type Figure,
   figureOf,
@@ -16,7 +17,6 @@ import {
   valueLabelWidth,
   nameAbove,
   nameBelow,
-  shortenMoments,
 } from '../option/axes.ts';
 import { categoryAxis, categoryAxisBeside } from '../option/category-axis.ts';
 import { type Frame, frameFor, legendOf } from '../option/frame.ts';
@@ -71,11 +71,7 @@ export const bar: ChartFamily = (scene) => {
   return {
     drawn: bars,
     height: frame.chartHeight,
-    notes: [
-      ...drawn.notes,
-      ...missingNotes(scene),
-      ...(isCut ? [notes.first(fitting, scene.formats.count(all.labels.length), 'labels')] : []),
-    ],
+    notes: [...drawn.notes, ...missingNotes(scene), ...(isCut ? [notes.first(fitting, all.labels.length, 'labels')] : [])],
     option: {
       grid: gridOf(frame, slides ? room : {}),
       xAxis: horizontal ? valuesAxis : categories,
@@ -133,11 +129,9 @@ const turned: Option = { rotate: 90, verticalAlign: 'middle', distance: 6 };
 
 function axisLabels({ formats, labels }: Scene, bars: Aligned['labels']): readonly string[] {
   if (labels !== 'time') return bars.map(({ label }) => label);
-  const short = shortenMoments(
-    formats,
-    bars.map(({ at }) => at),
-  );
-  return bars.map(({ label }, index) => short[index] ?? label);
+  const times = bars.flatMap(({ at }) => at ?? []);
+  const format = chooseShortFormat(formats, times);
+  return bars.map(({ label, at }) => (at === null ? label : format(at)));
 }
 
 /** Bars are rounded and labeled at the end away from zero. */

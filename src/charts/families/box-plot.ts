@@ -12,8 +12,7 @@ const outlierName = 'Outliers';
 
 /** The distribution of values per label: quartiles, whiskers of at most 1.5 times the box, and outliers. */
 export const boxPlot: ChartFamily = (scene) => {
-  const { formats, theme } = scene;
-  const { boxes } = scene;
+  const { boxes, formats, theme } = scene;
   const outliers = boxes.flatMap(({ outliers: beyond }, index) => beyond.map((value) => [index, value] as const));
   const names = outliers.length > 0 ? [scene.data, outlierName] : [scene.data];
   const frame = frameFor(scene, names);

@@ -14,13 +14,10 @@ import { clip, textWidth } from '../text-width.ts';
 export const heatmap: ChartFamily = (scene) => {
   const { config, formats, theme } = scene;
   const frame = frameFor(scene, ['888,888']);
-  const { cells, columns, monthNames, lines, tiles, notes: said } = cellsOf(scene, frame.width / frame.height);
-  const scale = scaleOf(scene, cells);
-  const printed = [scale.low, scale.high, ...(tiles || config.showDataLabels ? cells.map(({ value }) => value) : [])];
-  const figure = formats.figures(
-    scale,
-    printed.flatMap((value) => value ?? []),
-  );
+  const { cells, columns, monthNames, lines, tiles = false, notes: cellNotes = [] } = cellsOf(scene, frame.width / frame.height);
+  const values = cells.flatMap(({ value }) => value ?? []);
+  const scale = scaleOf(scene, values);
+  const figure = formats.figures(scale, [scale.low, scale.high, ...(tiles || config.showDataLabels ? values : [])]);
   const [width, height] = [(frame.width - (tiles ? 0 : 40)) / columns.length, frame.height / lines.length];
   const besideWidth = Math.max(...lines.slice(0, 100).map((name) => textWidth(clip(name, 26), 11))) + 16;
   const named = tiles && width > 54 && height > 26; // tiles have no axis, so their name is inside
@@ -34,7 +31,7 @@ export const heatmap: ChartFamily = (scene) => {
   return {
     drawn: cells.length,
     height: frame.chartHeight,
-    notes: said,
+    notes: cellNotes,
     option: {
       legend: { show: false },
       grid: gridOf(frame, {
@@ -84,8 +81,8 @@ interface Scale {
 }
 
 /** For mixed signs, a diverging scale centered at zero. */
-function scaleOf({ theme }: Scene, cells: readonly Cell[]): Scale {
-  const { low, high } = extentOf(cells.flatMap(({ value }) => value ?? []));
+function scaleOf({ theme }: Scene, values: readonly number[]): Scale {
+  const { low, high } = extentOf(values);
   if (low < 0 && high > 0) {
     const reach = Math.max(-low, high);
     return { low: -reach, high: reach, colors: theme.diverging };
@@ -164,8 +161,8 @@ interface Cells {
   readonly columns: readonly string[]; // from left to right
   readonly monthNames?: readonly string[]; // instead of the columns' names; '' within a month
   readonly lines: readonly string[]; // from top to bottom
-  readonly tiles: boolean; // positions carry no meaning
-  readonly notes: readonly string[];
+  readonly tiles?: true; // positions carry no meaning
+  readonly notes?: readonly string[];
 }
 
 const day = 86_400_000;
@@ -210,11 +207,9 @@ function weekdaysByWeeks({ formats }: Scene, points: readonly DatedPoint[]): Cel
   }));
   return {
     cells: found,
-    notes: [],
     monthNames: weeks.map((monday, index) => monthOf(formats, monday, index === 0)),
     columns: makeDistinct(weeks.map((monday) => formats.monthDay(monday * day))),
     lines: Array.from({ length: 7 }, (_, index) => formats.weekday((index + 4) * day)),
-    tiles: false,
   };
 }
 
@@ -238,10 +233,8 @@ function monthsByYears({ formats }: Scene, points: readonly DatedPoint[]): Cells
   });
   return {
     cells: found,
-    notes: [],
     columns: Array.from({ length: 12 }, (_, index) => formats.month(Date.UTC(2024, index, 1))),
     lines: Array.from({ length: high - low + 1 }, (_, index) => String(low + index)),
-    tiles: false,
   };
 }
 
@@ -265,15 +258,14 @@ function rowsOfLabels({ points, formats }: Scene, names: readonly string[]): Cel
     cells,
     columns: Array.from({ length: columns }, (_, index) => String(index + 1)),
     lines,
-    tiles: false,
     notes: [
-      ...(names.length > maxLines ? [notes.first(maxLines, formats.count(names.length), 'labels')] : []),
-      ...(longer > 0 ? [notes.firstOfEach(maxInLine, formats.count(longer))] : []),
+      ...(names.length > maxLines ? [notes.first(maxLines, names.length, 'labels')] : []),
+      ...(longer > 0 ? [notes.firstOfEach(maxInLine, longer)] : []),
     ],
   };
 }
 
-function asTiles({ points, formats }: Scene, aspect: number): Cells {
+function asTiles({ points }: Scene, aspect: number): Cells {
   const shown = points.slice(0, maxTiles);
   const wide = shown.length <= 6 ? shown.length : Math.ceil(Math.sqrt((shown.length * aspect) / 1.6));
   const columns = Math.max(1, Math.min(shown.length, wide));
@@ -283,13 +275,13 @@ function asTiles({ points, formats }: Scene, aspect: number): Cells {
     columns: indexes(columns),
     lines: indexes(Math.ceil(shown.length / columns)),
     tiles: true,
-    notes: points.length > maxTiles ? [notes.first(maxTiles, formats.count(points.length), 'rows')] : [],
+    notes: points.length > maxTiles ? [notes.first(maxTiles, points.length, 'rows')] : [],
   };
 }
 
 /** A column for each label, a line for each series. */
 function labelsBySeries(scene: Scene): Cells {
-  const { labels, series, notes: said } = alignSeries(scene);
+  const { labels, series, notes: seriesNotes } = alignSeries(scene);
   const shown = labels.slice(0, maxInLine);
   return {
     cells: series.flatMap(({ name, values }, line) =>
@@ -297,7 +289,6 @@ function labelsBySeries(scene: Scene): Cells {
     ),
     columns: makeDistinct(shown.map(({ label }) => label)),
     lines: series.map(({ name }) => name),
-    tiles: false,
-    notes: labels.length > maxInLine ? [...said, notes.first(maxInLine, scene.formats.count(labels.length), 'labels')] : said,
+    notes: labels.length > maxInLine ? [...seriesNotes, notes.first(maxInLine, labels.length, 'labels')] : seriesNotes,
   };
 }

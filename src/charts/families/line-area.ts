@@ -48,7 +48,7 @@ function drawLines(scene: Scene, type: 'line' | 'area'): Drawn {
   const names = series.map(({ name }) => name);
   const frame = frameFor(scene, names);
   const slides = !scene.still && labels.length > slideFrom && config.enableZoom;
-  const values = series.flatMap(({ values: own }) => own).filter(isNumber);
+  const values = series.flatMap(({ values: own }) => own.flatMap((value) => value ?? []));
   const extent = percent ? { low: 0, high: 100 } : stacked ? measureStacks(drawn) : extentOf(values);
   const figure = percent ? percentFigure : figureOf(scene, extent, values);
   const isScaled = type === 'line' && labels.length > 1 && isFarFromZero(extent);
@@ -86,8 +86,6 @@ function drawLines(scene: Scene, type: 'line' | 'area'): Drawn {
     },
   };
 }
-
-const isNumber = (value: number | null): value is number => value !== null;
 
 /** One area fades out; several overlap, so they are lighter; stacked ones are solid. */
 function fill(scene: Scene, index: number, stacked: boolean): Option {
@@ -164,14 +162,13 @@ function thinLabels(scene: Scene, frame: Frame, count: number): Option {
 /** Sorts by time or number; labels without one are left out. */
 function sortLabels(scene: Scene, aligned: Aligned): Aligned {
   if (scene.labels === 'category') return aligned;
-  const position = ({ at, x }: Aligned['labels'][number]): number | null => at ?? x;
-  const order = [...aligned.labels.keys()]
-    .filter((index) => position(aligned.labels[index] ?? nowhere) !== null)
-    .sort((a, b) => (position(aligned.labels[a] ?? nowhere) ?? 0) - (position(aligned.labels[b] ?? nowhere) ?? 0));
+  const placed = aligned.labels.flatMap(({ at, x }, index) => {
+    const position = at ?? x;
+    return position === null ? [] : { index, position };
+  });
+  const order = placed.toSorted((a, b) => a.position - b.position).map(({ index }) => index);
   return pickLabels(aligned, order);
 }
-
-const nowhere = { at: null, x: null, label: '' };
 
 function standsAlone(values: readonly (number | null)[], index: number): boolean {
   const isEmpty = (at: number): boolean => (values[at] ?? null) === null;

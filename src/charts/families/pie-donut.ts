@@ -21,14 +21,10 @@ function drawSlices(scene: Scene, hollow: boolean): Drawn | Message {
   const { formats, theme } = scene;
   const names = makeDistinct(slices.map(({ label }) => label));
   const total = sumOf(slices);
-  const shares = slices.map(({ value }) => formats.share(value, total));
+  const portions = slices.map(({ value }) => value / total);
+  const shares = portions.map((portion) => formats.share(portion, 1));
   const plain = frameFor(scene, names, { shape: 'round' });
-  const room = roomForNames(
-    plain,
-    names,
-    shares,
-    slices.map(({ value }) => value / total),
-  );
+  const room = roomForNames(plain, names, shares, portions);
   // without room at the slices, the shares are beside the names of the legend
   const inLegend = room === null ? shares : undefined;
   const frame = frameFor(scene, legendTexts(names, inLegend), { shape: 'round' });
@@ -160,14 +156,8 @@ export const polarArea: ChartFamily = (scene) => {
   const figure = figureOf(scene, { low: 0, high: limit }, values);
   const figures = values.map(figure);
   const isLabeled = scene.config.showDataLabels || frame.legendAt === null;
-  const room = isLabeled
-    ? roomForNames(
-        frame,
-        names,
-        figures,
-        values.map(() => 1 / values.length),
-      )
-    : null;
+  const portions = values.map(() => 1 / values.length);
+  const room = isLabeled ? roomForNames(frame, names, figures, portions) : null;
   const small = room?.radius ?? Math.max(30, Math.min(frame.width / 2 - 8, frame.height / 2 - 16)); // the outermost ring has its label above
   const radius = scene.zoom.factor * small;
 
@@ -223,7 +213,7 @@ const rings = (
   step: number,
   figure: Figure,
 ): Option => ({
-  polar: { center: center, radius },
+  polar: { center, radius },
   angleAxis: { type: 'value', min: 0, max: 360, show: false },
   radiusAxis: {
     type: 'value',

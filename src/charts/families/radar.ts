@@ -50,7 +50,7 @@ export const radar: ChartFamily = (scene) => {
     notes: [
       ...all.notes,
       ...missingNotes(scene),
-      ...(all.labels.length > maxAxes ? [notes.first(maxAxes, formats.count(all.labels.length), 'labels')] : []),
+      ...(all.labels.length > maxAxes ? [notes.first(maxAxes, all.labels.length, 'labels')] : []),
       ...(low > 0 ? [notes.center(figure(low))] : []),
     ],
     option: {

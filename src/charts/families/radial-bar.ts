@@ -10,7 +10,7 @@ import { clip } from '../text-width.ts';
 
 const maxRings = 6;
 
-/** Rings of at most three quarters of a turn; the rest up to the maximum is gray. */
+/** One ring per label. The maximum is three quarters of a turn; the part of a ring up to it is gray. */
 export const radialBar: ChartFamily = (scene) => {
   const { points: rings, notes } = partsOfWhole(scene, maxRings, () => false);
   if (rings.length === 0) return nothingAboveZeroMessage(scene);
@@ -22,7 +22,8 @@ export const radialBar: ChartFamily = (scene) => {
   // on a phone, a legend below would repeat the names at the rings
   const framed = isNarrow(scene) ? { ...scene, config: { ...scene.config, showLegend: false } } : scene;
   const frame = frameFor(framed, names, { shape: 'round', plotHeight });
-  const { high } = extentOf(rings.map(({ value }) => value));
+  const values = rings.map(({ value }) => value);
+  const { high } = extentOf(values);
   const percent = formats.kind === undefined && isPercent(scene.data, high);
   const isShare = formats.kind === 'percent' && high <= 1;
   const whole = percent ? 100 : isShare ? 1 : niceCeiling(high);
@@ -30,10 +31,7 @@ export const radialBar: ChartFamily = (scene) => {
   const inner = outer * hole;
   const thickness = Math.min(((outer - inner) / rings.length) * 0.68, 22 * scene.zoom.factor);
   const ring = { type: 'bar', stack: 'ring', coordinateSystem: 'polar', barWidth: thickness, roundCap: true };
-  const figure = formats.figures(
-    { low: 0, high },
-    rings.map(({ value }) => value),
-  );
+  const figure = formats.figures({ low: 0, high }, values);
   const valueText = (point: ValuedPoint | undefined): string => figure(point?.value ?? 0) + (percent ? '%' : '');
 
   return {
@@ -58,11 +56,11 @@ export const radialBar: ChartFamily = (scene) => {
         return point ? valueTip(scene, point.label, point.value, colorAt(theme, index)) : '';
       }),
       series: [
-        ...rings.map(({ value }, index) => ({
+        ...values.map((value, index) => ({
           ...ring,
           name: names[index],
           z: 3,
-          data: rings.map((_, other) => (other === index ? value : 0)),
+          data: values.map((_, other) => (other === index ? value : 0)),
           itemStyle: { color: colorAt(theme, index) },
         })),
         {
@@ -72,7 +70,7 @@ export const radialBar: ChartFamily = (scene) => {
           silent: true,
           animation: false,
           tooltip: { show: false },
-          data: rings.map(({ value }) => Math.max(0, whole - value)),
+          data: values.map((value) => Math.max(0, whole - value)),
           itemStyle: { color: theme.grid, ...(scene.config.patterns ? { decal: { symbol: 'none' } } : {}) },
         },
       ],

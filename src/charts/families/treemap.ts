@@ -21,20 +21,14 @@ export const treemap: ChartFamily = (scene) => {
   const leaves = parts.points.toSorted((a, b) => b.value - a.value);
   const few = leaves.length <= fewLeaves;
   const total = sumOf(leaves);
-  const { high } = extentOf(leaves.map(({ value }) => value));
+  const values = leaves.map(({ value }) => value);
+  const { high } = extentOf(values);
   const [low, top] = theme.leaf;
   const { factor, x, y } = scene.zoom;
   const plot = { width: Math.max(0, scene.width - 32), height: Math.max(0, scene.height - headHeight(scene) - 20) };
   const [width, height] = [plot.width * factor, plot.height * factor];
-  const sizes = leafSizes(
-    leaves.map(({ value }) => value),
-    width,
-    height,
-  );
-  const figure = formats.figures(
-    { low: 0, high },
-    leaves.map(({ value }) => value),
-  );
+  const sizes = leafSizes(values, width, height);
+  const figure = formats.figures({ low: 0, high }, values);
   const colors = leaves.map((leaf, index) => {
     if (leaf === parts.others) return theme.dark ? theme.axis : theme.others;
     return few ? colorAt(theme, index) : blend(low, top, Math.sqrt(leaf.value / high));

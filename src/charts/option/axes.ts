@@ -1,6 +1,6 @@
 import { numberText, scaleOf } from '../../core/column-format.ts';
 import type { Extent, Formats } from '../formats.ts';
-import { extentOf, type Point } from '../points.ts';
+import { extentOf, listValues, type Point } from '../points.ts';
 import type { Option, Scene } from '../scene.ts';
 import { clip, textWidth } from '../text-width.ts';
 import type { Frame } from './frame.ts';
@@ -37,13 +37,13 @@ export const valueAxis = (scene: Scene, figure: Figure, more: Option = {}): Opti
   ...more,
 });
 
-/** The labels of marks have the same decimals; those of an axis need no zeros. */
+/** Without the trailing zeros by which the labels of marks have the same decimals. */
 export const tickOf =
   (figure: Figure): Figure =>
   (value) =>
     figure(value).replace(/\.(\d*?)0+(?!\d)/, (_, kept: string) => (kept === '' ? '' : `.${kept}`));
 
-/** Hours are not divided as decimals are: steps of whole units for durations. */
+/** Steps of whole units for durations: hours are not divided by ten. */
 export function durationSteps({ formats }: Scene, { low, high }: Extent): Option {
   if (formats.kind !== 'duration') return {};
   const { divisor } = scaleOf({ kind: 'duration' }, Math.max(Math.abs(low), Math.abs(high)));
@@ -115,9 +115,9 @@ export const seriesLabel = (
 });
 
 export function valueLabelWidth({ formats, series }: Scene): number {
-  const { low, high } = extentOf(series.flatMap(({ points }) => points.flatMap(({ value }) => value ?? [])));
-  const short = formats.figures({ low, high });
-  const widths = [low, niceCeiling(high)].map((value) => textWidth(short(value), labelSize));
+  const extent = extentOf(series.flatMap(({ points }) => listValues(points)));
+  const figure = formats.figures(extent);
+  const widths = [extent.low, niceCeiling(extent.high)].map((value) => textWidth(figure(value), labelSize));
   return Math.max(...widths) + 12;
 }
 
@@ -181,20 +181,14 @@ function timeAxis({ theme, formats }: Scene, times: readonly number[], plotWidth
   };
 }
 
-/** Hours do not tell their day. */
+/** The day or days of an axis whose labels are hours. */
 function daysOf(formats: Formats, low: number, high: number): string {
   const [first, last] = [formats.moment(low, 'day'), formats.moment(high, 'day')];
   return first === last ? first : `${first} – ${last}`;
 }
 
-/** Labels for adjacent times, as short as they stay distinct. */
-export function shortenMoments(formats: Formats, times: readonly (number | null)[]): readonly (string | null)[] {
-  const known = times.flatMap((at) => at ?? []);
-  const format = chooseShortFormat(formats, known);
-  return times.map((at) => (at === null ? null : format(at)));
-}
-
-function chooseShortFormat(formats: Formats, times: readonly number[]): (at: number) => string {
+/** The shortest format in which adjacent times stay distinct. */
+export function chooseShortFormat(formats: Formats, times: readonly number[]): (at: number) => string {
   const { low, high } = extentOf(times);
   const dates = times.map((at) => new Date(at));
   if (times.some((at) => at % day !== 0)) {

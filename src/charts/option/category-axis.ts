@@ -34,7 +34,7 @@ export function categoryAxis(
 }
 
 /** Labels beside the plot, the first one on top. */
-export function categoryAxisBeside(scene: Scene, frame: Frame, labels: readonly string[], visible = labels.length): Option {
+export function categoryAxisBeside(scene: Scene, frame: Frame, labels: readonly string[], visible: number): Option {
   const width = isNarrow(scene) ? scene.width * 0.42 : Math.min(scene.width * 0.36, 220);
   const lines = Math.max(1, Math.min(3, Math.floor((frame.height - 40) / visible / 15)));
   return {

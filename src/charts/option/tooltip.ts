@@ -12,7 +12,6 @@ export interface Hovered {
   readonly seriesName?: string;
   readonly seriesIndex?: number;
   readonly seriesType?: string;
-  readonly value?: unknown;
 }
 
 /** Styles for pages with a chart: tooltips use classes, because a strict content security policy drops style attributes. */
@@ -51,8 +50,8 @@ export const axisTooltip = (scene: Scene, axisPointer: Option, html: (hovered: H
   formatter: ([first]: readonly Hovered[]) => (first ? html(first) : ''),
 });
 
-/** The default tooltip: the label, and the value with the color of the series. */
-export const valueTip = (scene: Scene, head: string, value: number | null, color = colorAt(scene.theme, 0)): string =>
+/** The label, and the value with the color of its mark. */
+export const valueTip = (scene: Scene, head: string, value: number | null, color: string): string =>
   tipHtml(head, [[scene.data, scene.formats.full(value), color]]);
 
 /** The values of all series at one label, with their total or, if they are shares, their percentages. */

@@ -21,13 +21,14 @@ export const zoomInside = ({ config }: Scene, axis: 'x' | 'y', end = 100): reado
       ]
     : [];
 
-/** Adds a slider if not everything fits. A static picture shows everything instead. */
-export const zoomWithSlider = (scene: Scene, frame: Frame, axis: 'x' | 'y', end = 100): readonly Option[] =>
-  scene.still ? zoomInside(scene, axis) : [...zoomInside(scene, axis, end), slider(scene, frame, axis, end)];
+/** Zoom with a slider, for what does not fit. */
+export function zoomWithSlider(scene: Scene, frame: Frame, axis: 'x' | 'y', end = 100): readonly Option[] {
+  return [...zoomInside(scene, axis, end), buildSlider(scene, frame, axis, end)];
+}
 
 const axisIndex = (axis: 'x' | 'y'): Option => (axis === 'x' ? { xAxisIndex: 0 } : { yAxisIndex: 0 });
 
-const slider = ({ theme }: Scene, frame: Frame, axis: 'x' | 'y', end: number): Option => ({
+const buildSlider = ({ theme }: Scene, frame: Frame, axis: 'x' | 'y', end: number): Option => ({
   type: 'slider',
   ...axisIndex(axis),
   filterMode: 'none',

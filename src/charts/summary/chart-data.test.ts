@@ -23,7 +23,7 @@ const rowsOf = (count: number, make: (index: number) => ChartRow): readonly Char
 describe('without an aggregate', () => {
   const noisy = rowsOf(20_000, (index) => ({ X: index / 10, Value: Math.sin(index / 50) * 10 + (index === 7_777 ? 500 : 0) }));
 
-  it.each(['line', 'area'] as const)('a %s of more than 2,000 points keeps every peak', (chartType) => {
+  it.each(['line', 'area'] as const)('a chart of type %s with more than 2,000 points keeps every peak', (chartType) => {
     const { rows, notes } = collect(noisy, { chartType, labelColumn: 'X', aggregate: 'none' });
     expect(rows.length).toBeLessThanOrEqual(2000);
     expect(rows.length).toBeGreaterThan(500);
@@ -96,7 +96,7 @@ describe('a box plot', () => {
 });
 
 describe('refuses an aggregate of a part', () => {
-  it('past the rows that are read, and says the way out', () => {
+  it('past the limit of rows, with advice', () => {
     const rows = rowsOf(11, (index) => ({ Name: `n${index % 3}`, X: index, Value: 1 }));
     const refusal = { head: 'Too many rows to draw', advice: expect.stringContaining('more than 10 rows (SLUICE_CHART_ROWS)') };
     for (const aggregate of ['sum', 'average', 'count', 'min', 'max'] as const)
@@ -121,7 +121,7 @@ describe('refuses an aggregate of a part', () => {
     expect(collect(rows, {}).refusal).toMatchObject({ advice: expect.stringContaining('too long') });
   });
 
-  it('of more series than a line keeps the peaks of', () => {
+  it('past the series whose peaks fit in a line chart', () => {
     const rows = rowsOf(2001, (index) => ({ Name: `n${index % 501}`, X: index, Value: 1 }));
     const config = { chartType: 'line', labelColumn: 'X', seriesColumn: 'Name', aggregate: 'none' } as const;
     expect(collect(rows, config).refusal).toMatchObject({ head: 'Too many series to draw' });

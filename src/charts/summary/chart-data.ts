@@ -56,23 +56,23 @@ export function createChartCollector(
 ): ChartCollector {
   const { maxRows = DEFAULT_ROWS } = options;
   const plan = planOf(columns, config, options);
-  const way = chooseWay(plan);
+  const strategy = chooseStrategy(plan);
   let count = 0;
   let isFull = false; // more groups or series than allowed
   let isLong = false; // more rows than are read
   return {
     add(row) {
       if (count >= maxRows) isLong = true;
-      else if (way.add(row)) count++;
+      else if (strategy.add(row)) count++;
       else isFull = true;
       return !isLong && !isFull;
     },
     finish(cut) {
-      if (isFull) return refuse(way.tooMany);
-      if (!isLong && cut === undefined) return way.finish(count);
-      const reason = cut ?? notes.tooManyRows(maxRows.toLocaleString('en-US'));
-      if (way.needsAll) return refuse({ head: 'Too many rows to draw', advice: reason });
-      const data = way.finish(count);
+      if (isFull) return refuse(strategy.tooMany);
+      if (!isLong && cut === undefined) return strategy.finish(count);
+      const reason = cut ?? notes.tooManyRows(maxRows);
+      if (strategy.needsAll) return refuse({ head: 'Too many rows to draw', advice: reason });
+      const data = strategy.finish(count);
       return { ...data, isWhole: false, notes: [...data.notes, notes.onlyFirst(count)] };
     },
   };
@@ -114,7 +114,7 @@ export const emptyData: ChartData = {
 const refuse = (refusal: Message): ChartData => ({ ...emptyData, refusal });
 
 /** How rows are collected for a chart. */
-interface Way {
+interface Strategy {
   readonly needsAll: boolean; // a part of the rows would give wrong numbers
   readonly tooMany: Message; // instead of a drawing, if a row cannot be added
   add(row: ChartRow): boolean;
@@ -175,7 +175,7 @@ const largestOf: Partial<Record<ChartType, { readonly above: number; readonly ke
   treemap: { above: 1000, keep: 999 },
 };
 
-function chooseWay(plan: Plan): Way {
+function chooseStrategy(plan: Plan): Strategy {
   if (plan.type === 'boxPlot') return collectBoxes(plan);
   if (plan.type === 'scatter') return reduceRows(plan, createEvenSample(maxDots), notes.evenSample);
   if (plan.aggregate !== 'none') return groupRows(plan, plan.aggregate);
@@ -187,7 +187,7 @@ function chooseWay(plan: Plan): Way {
   return reduceRows(plan, createFirst(maxTiles), notes.onlyFirst);
 }
 
-function groupRows(plan: Plan, aggregate: SummarySpec['aggregate']): Way {
+function groupRows(plan: Plan, aggregate: SummarySpec['aggregate']): Strategy {
   const { label, data, series, sortBy, timeUnit, maxGroups, isTime, isNumber, largest } = plan;
   const isCalendar = plan.type === 'heatmap' && series === null && timeUnit === 'auto';
   const summarizer = createSummarizer({
@@ -204,16 +204,16 @@ function groupRows(plan: Plan, aggregate: SummarySpec['aggregate']): Way {
       const summary = summarizer.finish();
       if (summary === null) return refuse(tooManyGroups);
       const { rows, unit, others, filled, missing, unreadable } = summary;
-      const said = [
-        ...(filled < count ? [notes.aggregated(aggregate, count.toLocaleString('en-US'), unit ?? quoteName(label))] : []),
-        ...(others === null || plan.type !== 'bar' ? [] : [notes.others(rows.length, count, others)]), // slices say it themselves
+      const noteTexts = [
+        ...(filled < count ? [notes.aggregated(aggregate, count, unit ?? quoteName(label))] : []),
+        ...(others !== null && plan.type === 'bar' ? [notes.others(rows.length, count, others)] : []), // the other families note it
       ];
-      return { ...emptyData, rows, rowsRead: count, unit, others, missing, unreadable, notes: said };
+      return { ...emptyData, rows, rowsRead: count, unit, others, missing, unreadable, notes: noteTexts };
     },
   };
 }
 
-function reduceRows(plan: Plan, reducer: RowReducer, noteOf: (drawn: number, count: number, others: OtherLabels) => string): Way {
+function reduceRows(plan: Plan, reducer: RowReducer, noteOf: typeof notes.others): Strategy {
   const tally = createTally(plan.data);
   const pick = createPick(plan);
   return {
@@ -225,14 +225,14 @@ function reduceRows(plan: Plan, reducer: RowReducer, noteOf: (drawn: number, cou
     },
     finish(count) {
       const { rows, others = null }: ReducedRows = reducer.finish();
-      const isSaid = rows.length < count && (others === null || plan.type === 'bar'); // slices say it themselves
-      const said = isSaid ? [noteOf(rows.length, count, others ?? { label: '', labels: 0 })] : [];
-      return { ...emptyData, ...tally.counted, rows, rowsRead: count, others, notes: said };
+      const isNoted = rows.length < count && (others === null || plan.type === 'bar'); // the other families note it
+      const noteTexts = isNoted ? [noteOf(rows.length, count, others ?? { label: '', labels: 0 })] : [];
+      return { ...emptyData, ...tally.counted, rows, rowsRead: count, others, notes: noteTexts };
     },
   };
 }
 
-function collectBoxes({ label, data, maxGroups }: Plan): Way {
+function collectBoxes({ label, data, maxGroups }: Plan): Strategy {
   const tally = createTally(data);
   const boxes = createBoxes({ label, data: data[0] ?? '', maxGroups });
   return {
@@ -251,9 +251,9 @@ function collectBoxes({ label, data, maxGroups }: Plan): Way {
 
 function noteBoxes({ isOne, labels, outliersLeft }: Boxes, count: number, label: string): readonly string[] {
   return [
-    ...(isOne ? [notes.oneBox(count.toLocaleString('en-US'), label)] : []),
-    ...(!isOne && labels > MAX_BOXES ? [notes.first(MAX_BOXES, labels.toLocaleString('en-US'), 'labels')] : []),
-    ...(outliersLeft > 0 ? [notes.outliers(outliersLeft.toLocaleString('en-US'))] : []),
+    ...(isOne ? [notes.oneBox(count, label)] : []),
+    ...(!isOne && labels > MAX_BOXES ? [notes.first(MAX_BOXES, labels, 'labels')] : []),
+    ...(outliersLeft > 0 ? [notes.outliers(outliersLeft)] : []),
   ];
 }
 

@@ -37,7 +37,7 @@ test('compares whole periods, and leaves out one that the rows do not fill', () 
   expect(draw(days(90), monthly, Date.parse('2026-03-15'))).toMatchObject({ last: { label: '2026-02-01' } });
 });
 
-test('takes months as whole, of which only the first day is known', () => {
+test('treats months as complete if the rows have only their first days', () => {
   const months = [10, 20, 30].map((Net, month) => ({ Day: `2026-0${month + 1}-01`, Net }));
   expect(draw(months, chartOf('Day', { timeUnit: 'month' }))).toMatchObject({ last: { value: 30 }, change: 0.5 });
 });
@@ -57,7 +57,7 @@ test('shows the largest labels as bars, and averages charts of single rows', () 
   expect(draw(rows, chartOf('Region', { chartType: 'boxPlot' }))?.points[0]).toEqual({ label: 'h', value: 7 });
 });
 
-test('draws nothing of numbers over numbers, of too many rows, and of no values', () => {
+test('returns no figure for labels that are numbers, too many rows, or no values', () => {
   expect(draw([{ Price: 1, Net: 2 }], chartOf('Price'))).toBeNull();
   expect(draw([{ Region: 'a', Net: null }], chartOf('Region'))).toBeNull();
   expect(

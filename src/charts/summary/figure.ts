@@ -96,7 +96,7 @@ function compareLast(points: readonly FigurePoint[]): Pick<Figure, 'last' | 'cha
 
 const NEXT = 1.1; // months differ in length
 
-/** Until when rows are known: one step after the last of their times. */
+/** The moment up to which rows are known: one step, as between the last two times, after the last one. */
 function createReach(clockOf: (label: unknown) => number | null) {
   let [last, before] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   return {

@@ -1,5 +1,6 @@
 import type { ChartRow } from '../built-chart.ts';
 import { toNumber } from '../cell-values.ts';
+import { extentOf } from '../points.ts';
 import { nameOthers, type OtherLabels } from './summarize.ts';
 
 /** Keeps a bounded, representative number of rows. Nothing is aggregated. */
@@ -84,8 +85,9 @@ export function createPeaks({ data, series, positionOf, most }: PeaksSpec): RowR
     if (low.value < before.low.value) before.low = low;
     if (high.value > before.high.value) before.high = high;
   };
+  const positionAt = (row: ChartRow, index: number): number | null => (positionOf === null ? index : positionOf(row));
   const place = (row: ChartRow, index: number): void => {
-    const at = positionOf === null ? index : positionOf(row);
+    const at = positionAt(row, index);
     if (at === null) return;
     for (const name of data) {
       const value = toNumber(row[name]);
@@ -113,10 +115,8 @@ export function createPeaks({ data, series, positionOf, most }: PeaksSpec): RowR
       if (width === 0) {
         whole.push(row);
         if (whole.length * data.length <= most) return true;
-        width = firstWidth(
-          whole.map((each, index) => (positionOf === null ? index : positionOf(each))),
-          most,
-        );
+        const positions = whole.flatMap((each, index) => positionAt(each, index) ?? []);
+        width = firstWidth(positions, most);
         for (const [index, each] of whole.entries()) place(each, index);
       } else place(row, count - 1);
       if (cells.size > most / 4) return false; // one interval on each side of zero, two points in each
@@ -133,9 +133,9 @@ export function createPeaks({ data, series, positionOf, most }: PeaksSpec): RowR
 }
 
 /** A power of two, so that the edges of intervals do not depend on the first rows. */
-function firstWidth(positions: readonly (number | null)[], most: number): number {
-  const placed = positions.filter((at) => at !== null);
-  const range = placed.length === 0 ? 0 : Math.max(...placed) - Math.min(...placed);
+function firstWidth(positions: readonly number[], most: number): number {
+  const { low, high } = extentOf(positions);
+  const range = high - low;
   return range > 0 && Number.isFinite(range) ? 2 ** Math.ceil(Math.log2(range / most)) : 1;
 }
 
@@ -168,7 +168,7 @@ export function createLargest({ label, data, series, above, keep }: LargestSpec)
   return {
     add(row) {
       kept.push(row);
-      if (kept.length > Math.max(above, batch)) drop();
+      if (kept.length > Math.max(above, keep + batch)) drop();
       return others.size <= mostSeries;
     },
     finish() {
@@ -183,5 +183,5 @@ export function createLargest({ label, data, series, above, keep }: LargestSpec)
   };
 }
 
-const batch = 1000; // rows between two sorts
+const batch = 1000; // rows that are added between two sorts
 const mostSeries = 1000;

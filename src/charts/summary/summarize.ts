@@ -57,6 +57,7 @@ export function createSummarizer(spec: SummarySpec): Summarizer {
   const seriesSeen = new Map<unknown, unknown>(); // key: value
   const time = spec.clockOf === null ? null : createClocks(spec.clockOf, spec.unit, labels);
   const tally = { missing: 0, unreadable: 0, characters: 0 };
+  const mostCells = spec.maxGroups * (time === null ? 1 : interimFactor);
   let cells = 0;
 
   return {
@@ -84,9 +85,8 @@ export function createSummarizer(spec: SummarySpec): Summarizer {
       }
       for (const [index, name] of spec.data.entries()) accumulate(accumulators[index], row[name], spec.aggregate, tally);
       if (tally.characters > maxCharacters) return false;
-      if (cells <= spec.maxGroups * (time === null ? 1 : interimFactor)) return true;
-      cells = countCells(labels); // buckets may have been merged
-      return cells <= spec.maxGroups * (time === null ? 1 : interimFactor);
+      if (cells > mostCells) cells = countCells(labels); // buckets may have been merged
+      return cells <= mostCells;
     },
     finish() {
       const unit = time?.finish() ?? null;
@@ -209,6 +209,7 @@ function createClocks(clockOf: (label: unknown) => number | null, wanted: Summar
   let last = Number.NEGATIVE_INFINITY;
   let natural: readonly BucketUnit[] = bucketUnits; // units of which every clock is a first moment
 
+  const findCoarser = (): BucketUnit | null => (isFixed ? null : coarserThan(base, first, last));
   const regroup = (unit: BucketUnit): void => {
     base = unit;
     const fine = [...labels];
@@ -232,10 +233,7 @@ function createClocks(clockOf: (label: unknown) => number | null, wanted: Summar
       if (clock < first || clock > last) {
         first = Math.min(first, clock);
         last = Math.max(last, clock);
-        for (let coarser = isFixed ? null : coarserThan(base, first, last); coarser !== null;) {
-          regroup(coarser);
-          coarser = coarserThan(base, first, last);
-        }
+        for (let unit = findCoarser(); unit !== null; unit = findCoarser()) regroup(unit);
       }
       if (!isFixed) natural = natural.filter((unit) => startOfBucket(clock, unit) === clock);
       return startOfBucket(clock, base);

@@ -4,16 +4,14 @@ export type BucketUnit = (typeof bucketUnits)[number];
 
 /** The first moment of the bucket of a clock; a week begins on Monday. Clocks are milliseconds as if they were UTC. */
 export function startOfBucket(clock: number, unit: BucketUnit): number {
-  if (unit === 'minute' || unit === 'hour' || unit === 'day') return Math.floor(clock / lengths[unit]) * lengths[unit];
-  if (unit === 'week') return Math.floor((clock - firstMonday) / weekMs) * weekMs + firstMonday;
+  if (!isOfMonths(unit)) return Math.floor((clock - firstMonday) / lengths[unit]) * lengths[unit] + firstMonday;
   const date = new Date(clock);
   const months = monthsOf[unit];
   return startOfMonth(date.getUTCFullYear(), Math.floor(date.getUTCMonth() / months) * months);
 }
 
 export function nextBucket(start: number, unit: BucketUnit): number {
-  if (unit === 'minute' || unit === 'hour' || unit === 'day') return start + lengths[unit];
-  if (unit === 'week') return start + weekMs;
+  if (!isOfMonths(unit)) return start + lengths[unit];
   const date = new Date(start);
   return startOfMonth(date.getUTCFullYear(), date.getUTCMonth() + monthsOf[unit]);
 }
@@ -21,8 +19,7 @@ export function nextBucket(start: number, unit: BucketUnit): number {
 /** Buckets from that of the first clock to that of the last one, empty ones included. */
 export function countBuckets(first: number, last: number, unit: BucketUnit): number {
   const [from, to] = [startOfBucket(first, unit), startOfBucket(last, unit)];
-  if (unit === 'minute' || unit === 'hour' || unit === 'day') return (to - from) / lengths[unit] + 1;
-  if (unit === 'week') return (to - from) / weekMs + 1;
+  if (!isOfMonths(unit)) return (to - from) / lengths[unit] + 1;
   return (monthNumber(to) - monthNumber(from)) / monthsOf[unit] + 1;
 }
 
@@ -53,10 +50,10 @@ export function formatBucket(start: number, unit: BucketUnit): string {
   return unit === 'minute' || unit === 'hour' ? text.slice(0, 19) : text.slice(0, 10);
 }
 
-const weekMs = 7 * 86_400_000;
 const firstMonday = 4 * 86_400_000; // 1970-01-05
-const lengths = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
+const lengths = { minute: 60_000, hour: 3_600_000, day: 86_400_000, week: 7 * 86_400_000 } as const;
 const monthsOf = { month: 1, quarter: 3, year: 12 } as const;
+const isOfMonths = (unit: BucketUnit): unit is keyof typeof monthsOf => unit === 'month' || unit === 'quarter' || unit === 'year';
 
 function startOfMonth(year: number, month: number): number {
   const date = new Date(0);

@@ -70,11 +70,11 @@ function fontParts(font: string): readonly (readonly [property: string, value: s
   const match = /^(\S+) (\S+) (\S+px) (.+)$/.exec(font);
   if (!match) return [];
   const [, style = '', weight = '', size = '', family = ''] = match;
-  const said: readonly (readonly [string, string])[] = [
+  const styles: readonly (readonly [string, string])[] = [
     ['font-style', style],
     ['font-weight', weight],
   ];
-  return [...said.filter(([, value]) => value !== 'normal'), ['font-size', size], ['font-family', family]];
+  return [...styles.filter(([, value]) => value !== 'normal'), ['font-size', size], ['font-family', family]];
 }
 
 /** Extends the picture below the chart with its notes, so that a standalone picture of partial data says so. */

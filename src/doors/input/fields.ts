@@ -151,10 +151,11 @@ export function reportUnknown(
 ): string | undefined {
   const { length } = problems;
   if (length >= MOST_PROBLEMS) return undefined;
-  const advice = length < MOST_SUGGESTIONS ? ` ${suggestName(sent, known)}` : '';
+  const closest = length < MOST_SUGGESTIONS ? findClosestName(sent, known) : undefined;
+  const advice = length < MOST_SUGGESTIONS ? ` ${suggestName(closest, known)}` : '';
   const message = `There is no field ${quoteName(sent)} here.${advice}`;
   problems.push({ kind: 'FieldUnknown', field: path.slice(0, 200), message });
-  return length < MOST_SUGGESTIONS ? findClosestName(sent, known) : undefined;
+  return closest;
 }
 
 export const repeatedFieldProblem = (path: string): FieldProblem => ({ field: path, message: 'It is sent twice. Send it once.' });

@@ -1,5 +1,5 @@
 import type { Query, QueryChart } from '../../catalog/query.ts';
-import { configOfChart, withColumns } from '../../charts/suggest-chart.ts';
+import { configOfChart, resolveColumns } from '../../charts/suggest-chart.ts';
 import { type ChartColumnNames, type ChartConfig, chartConfigDefaults } from '../../core/chart-config.ts';
 import type { ColumnKind, LabeledColumn } from '../../core/column.ts';
 import { definedFields } from '../../core/defined-fields.ts';
@@ -36,7 +36,7 @@ export function checkColumns<Chart extends ChartColumnNames & Pick<ChartConfig, 
   columns: readonly KnownColumn[],
   chart: Chart,
 ): Result<Chart> {
-  const named = withColumns(columns, chart);
+  const named = resolveColumns(columns, chart);
   const { labelColumn, timeUnit } = named.ok ? named.value : chart;
   const ofUnit = unitProblems(columns, labelColumn, timeUnit);
   if (ofUnit.length === 0) return named;

@@ -128,7 +128,7 @@ async function groupResult(
   };
   const read = await parts.readAllRows(snapshotId, columnsOf(request), add, call.signal);
   if (!read.ok) return read;
-  if (rowsRead > chartRows) return tooLarge(notes.tooManyRows(chartRows.toLocaleString('en-US')));
+  if (rowsRead > chartRows) return tooLarge(notes.tooManyRows(chartRows));
   const summary = isFull ? null : summarizer.finish();
   if (summary === null) return tooLarge(`${tooManyGroups.head}. ${tooManyGroups.advice}`);
   return succeeded({ rows: summary.rows, groups: summary.groups, rowsRead, isWhole: true, drawing: null });
