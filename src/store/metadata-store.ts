@@ -10,28 +10,12 @@ import type { ListPage, ListRequest } from './list-page.ts';
 import type { OAuthGrant, OAuthRepository } from './oauth-repository.ts';
 import type { ViewerRepository } from './viewer-repository.ts';
 
-export type {
-  AuditRepository,
-  CallersRequest,
-  CountedEntry,
-  PartitionRequest,
-  QueryCaller,
-  QueryCallers,
-  QueryFailures,
-} from './audit-repository.ts';
-export type {
-  ExecutionRepository,
-  GuessRepository,
-  HeldRows,
-  LeaseRepository,
-  LimitRepository,
-  ReportedExecution,
-  SlotRequest,
-} from './coordination.ts';
-export type { DataFile, DataFileRepository, NamedDataFile } from './data-file-repository.ts';
-export type { ListPage, ListRequest } from './list-page.ts';
-export type { AccessToken, OAuthArtifact, OAuthClient, OAuthGrant, OAuthRepository } from './oauth-repository.ts';
-export type { SeenViewer, ViewerRepository } from './viewer-repository.ts';
+export type * from './audit-repository.ts';
+export type * from './coordination.ts';
+export type * from './data-file-repository.ts';
+export type * from './list-page.ts';
+export type * from './oauth-repository.ts';
+export type * from './viewer-repository.ts';
 
 /**
  * The contract of the metadata store. It is implemented once in SQL (store/sql); SQLite and PostgreSQL differ in how they open. Times are
