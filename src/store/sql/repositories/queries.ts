@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type InferResult, type RawBuilder, sql } from 'kysely';
 import { emptyDefinition, emptyLabels } from '../../../catalog/query-fields.ts';
 import type { Query, QueryVersion } from '../../../catalog/query.ts';
 import { type QueryRepository, StoreError } from '../../metadata-store.ts';
@@ -7,11 +7,11 @@ import type { SqlKind } from '../migrations/migration.ts';
 import { normalizeText, searchText } from '../statements/normalize-text.ts';
 import { listDependants } from './query-dependants.ts';
 
-export type QueryStatements = ReturnType<typeof queryStatements>;
-
 export const queryStatements = (db: Db) => ({
   byQueryName: prepareQuery('query-by-name', entries(db).where('queries.queryName', '=', '')),
 });
+
+type QueryStatements = ReturnType<typeof queryStatements>;
 
 const MAX_NAME_LENGTH = 1000;
 const MAX_OF_ONE_NAME = 20; // in different databases
@@ -111,6 +111,7 @@ const versionColumns = columnList(
 const versionRows = (db: Db, queryId: string) =>
   db.selectFrom('query_versions').select(versionColumns).where('queryId', '=', queryId).orderBy('version', 'desc');
 
+/** A catalog entry with its current version and, if there is one, its draft. */
 function entries(db: Db) {
   return db
     .selectFrom('queries')
@@ -194,10 +195,7 @@ function onPostgres(mark: string | null): Statement {
       (select coalesce(json_agg(query_id), '[]')::text from query_changes where ${isChanged}) as ids`;
 }
 
-/** A catalog entry with its current version and, if there is one, its draft. */
-export type QueryRow = RowOf<'queries'> &
-  VersionColumns<'current', never> &
-  VersionColumns<'draft', null> & { currentActivation: number | null; currentActivatedAt: number | null };
+type QueryRow = InferResult<ReturnType<typeof entries>>[number];
 
 function queryOf(row: QueryRow): Query {
   return {
@@ -228,19 +226,13 @@ function queryOf(row: QueryRow): Query {
   };
 }
 
-/** Names its columns, because a newer version of Sluice may have added some during a rolling update. An older one may have stored fewer fields. */
-const versionOf = (row: RowOf<'query_versions'>): QueryVersion => ({
-  queryId: row.queryId,
-  version: row.version,
+/** An older version of Sluice may have stored fewer fields. */
+const versionOf = ({ activation, activatedAt, retiresAt, ...row }: RowOf<'query_versions'>): QueryVersion => ({
+  ...row,
   definition: { ...emptyDefinition, ...JSON.parse(row.definition) },
   labels: { ...emptyLabels, ...JSON.parse(row.labels) },
-  note: row.note,
   resultColumns: row.resultColumns === null ? null : JSON.parse(row.resultColumns),
-  createdAt: row.createdAt,
-  createdBy: row.createdBy,
-  ...(row.activation !== null && {
-    activation: { number: row.activation, at: row.activatedAt ?? row.createdAt, retiresAt: row.retiresAt },
-  }),
+  ...(activation !== null && { activation: { number: activation, at: activatedAt ?? row.createdAt, retiresAt } }),
 });
 
 function entryRowOf({ current, draft, ...query }: Query): RowOf<'queries'> {
@@ -281,10 +273,6 @@ function labelLinksOf({ id: queryId, current, draft }: Query) {
     tags: [...new Set(current.labels.tags.map(normalizeText))].map((tagKey) => ({ queryId, tagKey })),
   };
 }
-
-type VersionColumns<Stage extends string, Absent> = {
-  [Column in `${Stage}Definition` | `${Stage}Labels` | `${Stage}Note` | `${Stage}CreatedBy`]: string | Absent;
-} & { [Column in `${Stage}CreatedAt`]: number | Absent } & { [Column in `${Stage}ResultColumns`]: string | null };
 
 function draftOf(row: QueryRow): Query['draft'] {
   const { draftVersion, draftDefinition, draftLabels, draftNote, draftCreatedAt, draftCreatedBy } = row;
