@@ -8,7 +8,7 @@ import type {
   LimitRepository,
   ReportedExecution,
 } from '../../metadata-store.ts';
-import { columnList, type Db, type RowOf } from '../db.ts';
+import { columnList, type Db, hasEffect, type RowOf } from '../db.ts';
 
 export function executionRepository(db: Db): ExecutionRepository {
   return {
@@ -39,15 +39,8 @@ export function executionRepository(db: Db): ExecutionRepository {
       const rows = await db.selectFrom('executions').select(columns).where('seenAt', '>=', seenSince).execute();
       return rows.map(executionOf);
     },
-    async cancel(id, seenSince) {
-      const { numUpdatedRows } = await db
-        .updateTable('executions')
-        .set({ cancelWanted: 1 })
-        .where('id', '=', id)
-        .where('seenAt', '>=', seenSince)
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
-    },
+    cancel: (id, seenSince) =>
+      hasEffect(db.updateTable('executions').set({ cancelWanted: 1 }).where('id', '=', id).where('seenAt', '>=', seenSince)),
   };
 }
 
