@@ -10,7 +10,7 @@ export function roleRepository(db: Db): RoleRepository {
       const rows = await db
         .selectFrom('roles')
         .select(columns)
-        .where(listCondition(request, { name: 'name_key', id: 'id', search: 'name_key' }))
+        .where(listCondition(request, 'name_key'))
         .orderBy('nameKey')
         .orderBy('id')
         .limit(request.limit + 1)
