@@ -10,25 +10,7 @@ export const migrations: readonly Migration[] = [
   foundation,
   {
     name: '0002-embeds',
-    statements: (text) => [
-      `create table embeds (
-        id ${text} primary key,
-        user_id ${text} not null references users (id) on delete cascade,
-        query_name ${text} not null,
-        parameters ${text} not null,
-        chart ${text} not null,
-        search_text ${text} not null,
-        stamp ${text} not null,
-        days integer,
-        created_at bigint not null,
-        issued_at bigint not null,
-        expires_at bigint,
-        views bigint not null,
-        last_viewed_at bigint
-      )`,
-      'create index embeds_created on embeds (created_at, id)',
-      'create index embeds_user on embeds (user_id, created_at, id)',
-    ],
+    statements: (text) => createShares('embeds', 'chart', text),
   },
   {
     name: '0003-cached-entries-and-executions',
@@ -160,23 +142,7 @@ export const migrations: readonly Migration[] = [
   {
     name: '0025-data-links',
     statements: (text) => [
-      `create table links (
-        id ${text} primary key,
-        user_id ${text} not null references users (id) on delete cascade,
-        query_name ${text} not null,
-        parameters ${text} not null,
-        settings ${text} not null,
-        search_text ${text} not null,
-        stamp ${text} not null,
-        days integer,
-        created_at bigint not null,
-        issued_at bigint not null,
-        expires_at bigint,
-        views bigint not null,
-        last_viewed_at bigint
-      )`,
-      'create index links_created on links (created_at, id)',
-      'create index links_user on links (user_id, created_at, id)',
+      ...createShares('links', 'settings', text),
       `update roles set permissions = replace(permissions, '"embeds.create"', '"embeds.create","links.create"')`,
     ],
   },
@@ -248,4 +214,25 @@ export const migrations: readonly Migration[] = [
       `create index api_keys_typed on api_keys (user_id) where tools = 'typed'`,
     ],
   },
+];
+
+/** The tables of embeds and data links have the same columns, except for the name of one. */
+const createShares = (table: 'embeds' | 'links', settings: 'chart' | 'settings', text: string): readonly string[] => [
+  `create table ${table} (
+        id ${text} primary key,
+        user_id ${text} not null references users (id) on delete cascade,
+        query_name ${text} not null,
+        parameters ${text} not null,
+        ${settings} ${text} not null,
+        search_text ${text} not null,
+        stamp ${text} not null,
+        days integer,
+        created_at bigint not null,
+        issued_at bigint not null,
+        expires_at bigint,
+        views bigint not null,
+        last_viewed_at bigint
+      )`,
+  `create index ${table}_created on ${table} (created_at, id)`,
+  `create index ${table}_user on ${table} (user_id, created_at, id)`,
 ];
