@@ -45,13 +45,13 @@ export interface Tables {
     nameKey: string;
     searchText: string;
   };
-  /** Watched, unlike the viewers: blocking one takes effect at once, and calls do not invalidate what is remembered. */
+  /** Changes invalidate cached records, so that blocking takes effect at once; those of `viewers`, which counts calls, do not. */
   blocked_viewers: { userId: string; sub: string; blockedAt: number };
   viewers: { userId: string; sub: string; calls: number; lastUsedAt: number };
   roles: Row<Role> & { nameKey: string };
   user_roles: { userId: string; roleId: string; position: number };
   api_keys: Row<ApiKey> & { slot: number | null };
-  /** Separate from the keys, so that counting does not invalidate remembered keys. `day` counts from 1970, UTC. */
+  /** Separate from the keys, so that counting does not invalidate cached keys. `day` counts from 1970, UTC. */
   api_key_rows: { keyId: string; day: number; rowCount: number };
   sessions: Row<Session>;
   embeds: Row<Omit<Embed, 'viewer' | 'open'>> & { searchText: string };
@@ -118,7 +118,7 @@ type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? 
 export const columnList = <Text extends string>(text: Text) => text.split(' ') as Words<Text>[]; // which TypeScript does not derive
 
 export type Flag = 0 | 1;
-export const flag = (value: boolean): Flag => (value ? 1 : 0);
+export const toFlag = (value: boolean): Flag => (value ? 1 : 0);
 
 export const rowCount = sql<number>`count(*)`.as('count');
 
@@ -140,7 +140,7 @@ export async function writeById<T extends { readonly id: string }>(
   write: (inside: Db, change: T) => Promise<unknown>,
 ): Promise<void> {
   if (changes.length === 0) return;
-  const ordered = changes.toSorted((a, b) => flag(a.id > b.id) - flag(a.id < b.id));
+  const ordered = changes.toSorted((a, b) => toFlag(a.id > b.id) - toFlag(a.id < b.id));
   await atomically(async (inside) => {
     for (const change of ordered) await write(inside, change);
   });

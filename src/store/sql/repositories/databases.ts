@@ -1,5 +1,5 @@
 import { type DatabaseRecord, type DatabaseRepository, StoreError } from '../../metadata-store.ts';
-import { columnList, countRows, type Db, flag, prepareQuery, type RowOf, run } from '../db.ts';
+import { columnList, countRows, type Db, prepareQuery, type RowOf, run, toFlag } from '../db.ts';
 import { listCondition, pageOf } from '../statements/list-page.ts';
 import { normalizeText } from '../statements/normalize-text.ts';
 
@@ -80,8 +80,8 @@ const rowOf = (database: DatabaseRecord): RowOf<'databases'> => ({
   ...database,
   connection: JSON.stringify(database.connection),
   settings: JSON.stringify(database.settings),
-  disabled: flag(database.disabled),
-  writable: flag(database.writable),
-  builtIn: flag(database.builtIn),
+  disabled: toFlag(database.disabled),
+  writable: toFlag(database.writable),
+  builtIn: toFlag(database.builtIn),
   nameKey: normalizeText(database.name),
 });

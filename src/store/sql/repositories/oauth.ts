@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { OAuthClient, OAuthGrant, OAuthRepository } from '../../metadata-store.ts';
-import { type Atomically, columnList, countRows, type Db, flag, hasEffect, noteLastUses, type RowOf } from '../db.ts';
+import { type Atomically, columnList, countRows, type Db, hasEffect, noteLastUses, type RowOf, toFlag } from '../db.ts';
 
 export function oauthRepository(db: Db, atomically: Atomically): OAuthRepository {
   return {
@@ -80,7 +80,7 @@ function grantsIn(db: Db, atomically: Atomically) {
   const grants = db.selectFrom('oauth_grants').select(grantColumns);
   return {
     async insertGrant({ queries, isManaged, ...grant }) {
-      const row = { ...grant, queries: queries === null ? null : JSON.stringify(queries), isManaged: flag(isManaged) };
+      const row = { ...grant, queries: queries === null ? null : JSON.stringify(queries), isManaged: toFlag(isManaged) };
       await db.insertInto('oauth_grants').values(row).execute();
     },
     async getGrant(id) {

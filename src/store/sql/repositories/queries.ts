@@ -2,13 +2,13 @@ import { type InferResult, type RawBuilder, sql } from 'kysely';
 import { emptyDefinition, emptyLabels } from '../../../catalog/query-fields.ts';
 import type { Query, QueryVersion } from '../../../catalog/query.ts';
 import { type QueryRepository, StoreError } from '../../metadata-store.ts';
-import { type Atomically, columnList, type Db, flag, prepareQuery, rowCount, type RowOf, run } from '../db.ts';
+import { type Atomically, columnList, type Db, prepareQuery, rowCount, type RowOf, run, toFlag } from '../db.ts';
 import type { SqlKind } from '../migrations/migration.ts';
 import { normalizeText, searchText } from '../statements/normalize-text.ts';
 import { listDependants } from './query-dependants.ts';
 
 export const queryStatements = (db: Db) => ({
-  byQueryName: prepareQuery('query-by-name', entries(db).where('queries.queryName', '=', '')),
+  byQueryName: prepareQuery('query-by-name', selectEntries(db).where('queries.queryName', '=', '')),
 });
 
 type QueryStatements = ReturnType<typeof queryStatements>;
@@ -19,11 +19,11 @@ const MAX_OF_ONE_NAME = 20; // in different databases
 export function queryRepository(db: Db, kind: SqlKind, atomically: Atomically, statements: QueryStatements): QueryRepository {
   return {
     async get(id) {
-      const row = await entries(db).where('queries.id', '=', id).executeTakeFirst();
+      const row = await selectEntries(db).where('queries.id', '=', id).executeTakeFirst();
       return row ? queryOf(row) : null;
     },
     async getMany(ids) {
-      const rows = await entries(db).where('queries.id', 'in', ids).execute();
+      const rows = await selectEntries(db).where('queries.id', 'in', ids).execute();
       return rows.map(queryOf);
     },
     async byQueryName(queryName) {
@@ -32,7 +32,7 @@ export function queryRepository(db: Db, kind: SqlKind, atomically: Atomically, s
     },
     async byName(name) {
       if (name.length > MAX_NAME_LENGTH) return [];
-      const rows = await entries(db)
+      const rows = await selectEntries(db)
         .where('queries.nameKey', '=', normalizeText(name.trim()))
         .where('queries.status', '=', 'Active')
         .orderBy('queries.id')
@@ -60,12 +60,12 @@ export function queryRepository(db: Db, kind: SqlKind, atomically: Atomically, s
         await inside.deleteFrom('query_tags').where('queryId', '=', query.id).execute();
         await insertLabelLinks(inside, query);
       }),
-    async versions(queryId) {
-      const rows = await versionRows(db, queryId).execute();
+    async listVersions(queryId) {
+      const rows = await selectVersions(db, queryId).execute();
       return rows.map(versionOf);
     },
     async readActivated(queryId, number) {
-      const row = await versionRows(db, queryId).where('activation', '=', number).limit(1).executeTakeFirst();
+      const row = await selectVersions(db, queryId).where('activation', '=', number).limit(1).executeTakeFirst();
       if (row === undefined) return null;
       const next = await db
         .selectFrom('query_versions')
@@ -90,7 +90,7 @@ export function queryRepository(db: Db, kind: SqlKind, atomically: Atomically, s
     listChangedSince: (mark) => readChangesSince(db, kind, mark),
     listDependants: (...request) => listDependants(db, kind, ...request),
     async listBoundSources() {
-      const rows = await entries(db)
+      const rows = await selectEntries(db)
         .where('queries.status', '=', 'Active')
         .where('current.definition', 'like', '%"boundTo":%')
         .execute();
@@ -108,11 +108,11 @@ const versionColumns = columnList(
   'queryId version definition labels resultColumns createdAt createdBy note activation activatedAt retiresAt',
 );
 
-const versionRows = (db: Db, queryId: string) =>
+const selectVersions = (db: Db, queryId: string) =>
   db.selectFrom('query_versions').select(versionColumns).where('queryId', '=', queryId).orderBy('version', 'desc');
 
 /** A catalog entry with its current version and, if there is one, its draft. */
-function entries(db: Db) {
+function selectEntries(db: Db) {
   return db
     .selectFrom('queries')
     .innerJoin('query_versions as current', (join) =>
@@ -195,7 +195,7 @@ function onPostgres(mark: string | null): Statement {
       (select coalesce(json_agg(query_id), '[]')::text from query_changes where ${isChanged}) as ids`;
 }
 
-type QueryRow = InferResult<ReturnType<typeof entries>>[number];
+type QueryRow = InferResult<ReturnType<typeof selectEntries>>[number];
 
 function queryOf(row: QueryRow): Query {
   return {
@@ -239,14 +239,14 @@ function entryRowOf({ current, draft, ...query }: Query): RowOf<'queries'> {
   const { definition, labels } = current;
   return {
     ...query,
-    nameFixed: flag(query.nameFixed),
+    nameFixed: toFlag(query.nameFixed),
     currentVersion: current.version,
     draftVersion: draft?.version ?? null,
     draftStatus: draft?.status ?? null,
     nameKey: normalizeText(definition.name),
     searchText: searchText(definition.name, query.queryName, labels.description, ...labels.tags),
     databaseId: definition.databaseId,
-    aiAccess: flag(labels.aiAccess),
+    aiAccess: toFlag(labels.aiAccess),
   };
 }
 

@@ -75,7 +75,7 @@ export function queryUseRepository(db: Db, kind: SqlKind, atomically: Atomically
   };
 }
 
-/** A query or user that is not stored inserts nothing: it would fail the other runs as well. */
+/** Inserts nothing for a query that is not stored: an error would fail the other runs as well. */
 async function noteRun(db: Db, { queryId, at, count = 1, answer }: QueryRun): Promise<void> {
   await db
     .insertInto('query_runs')

@@ -1,6 +1,6 @@
 import type { Role } from '../../../access/user.ts';
 import { type RoleRepository, StoreError } from '../../metadata-store.ts';
-import { columnList, type Db, flag, type RowOf } from '../db.ts';
+import { columnList, type Db, type RowOf, toFlag } from '../db.ts';
 import { listCondition, pageOf } from '../statements/list-page.ts';
 import { normalizeText } from '../statements/normalize-text.ts';
 
@@ -59,6 +59,6 @@ const roleOf = ({ nameKey, ...row }: RowOf<'roles'>): Role => ({
 const rowOf = (role: Role): RowOf<'roles'> => ({
   ...role,
   permissions: JSON.stringify(role.permissions),
-  builtIn: flag(role.builtIn),
+  builtIn: toFlag(role.builtIn),
   nameKey: normalizeText(role.name),
 });

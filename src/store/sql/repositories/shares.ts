@@ -34,7 +34,7 @@ export function linkRepository(db: Db, atomically: Atomically): ShareRepository<
 
 type SharedRow = Omit<RowOf<'links'>, 'searchText'>;
 
-/** What the tables of embeds and links have in common; `settings` is the column of what they have not. */
+/** What the tables of embeds and links have in common; the other fields are in the column `settings`. */
 function shareRepository<S extends Share>(
   db: Db,
   atomically: Atomically,

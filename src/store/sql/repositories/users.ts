@@ -1,6 +1,6 @@
 import type { User } from '../../../access/user.ts';
 import { StoreError, type UserRepository } from '../../metadata-store.ts';
-import { type Atomically, columnList, countRows, type Db, flag, type RowOf } from '../db.ts';
+import { type Atomically, columnList, countRows, type Db, type RowOf, toFlag } from '../db.ts';
 import { listCondition, pageOf } from '../statements/list-page.ts';
 import { normalizeText, searchText } from '../statements/normalize-text.ts';
 
@@ -59,7 +59,7 @@ export function userRepository(db: Db, atomically: Atomically): UserRepository {
           .where('users.disabled', '=', 0)
           .where((eb) => eb.or([eb('users.expiresAt', 'is', null), eb('users.expiresAt', '>', now)])),
       ),
-    async attributeNames() {
+    async listAttributeNames() {
       const rows = await db.selectFrom('users').select('attributes').where('attributes', '!=', '{}').distinct().execute();
       const names = rows.flatMap(({ attributes }) => Object.keys(JSON.parse(attributes)));
       return [...new Set(names)].sort();
@@ -117,7 +117,7 @@ function rowOf({ roleIds: _, ...user }: User): RowOf<'users'> {
     passwordHash: user.passwordHash ?? '',
     databaseScope: JSON.stringify(user.databaseScope),
     attributes: JSON.stringify(user.attributes),
-    disabled: flag(user.disabled),
+    disabled: toFlag(user.disabled),
     signing: user.signing === null ? null : JSON.stringify(user.signing),
     nameKey: normalizeText(user.username),
     searchText: searchText(user.username, user.fullName),

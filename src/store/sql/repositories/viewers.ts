@@ -84,7 +84,7 @@ export function viewerRepository(db: Db, atomically: Atomically): ViewerReposito
   };
 }
 
-const NEVER = 0; // was a viewer seen who is only blocked
+const NEVER = 0; // the last use of a viewer who is blocked but was not seen
 const everything = sql<SqlBool>`1 = 1`;
 
 const isAfter = (table: string, after: readonly [number, string] | null): RawBuilder<SqlBool> =>
@@ -92,7 +92,7 @@ const isAfter = (table: string, after: readonly [number, string] | null): RawBui
     ? everything
     : sql`(${sql.ref(`${table}.last_used_at`)} < ${after[0]} or (${sql.ref(`${table}.last_used_at`)} = ${after[0]} and ${sql.ref(`${table}.sub`)} > ${after[1]}))`;
 
-/** Both forms, because SQLite knows the case of ASCII letters only. */
+/** Searches for both forms, because SQLite's `lower` converts ASCII letters only. */
 function isWanted(column: string, search: string): RawBuilder<SqlBool> {
   if (search === '') return everything;
   const [exact, folded] = [likePattern(search), likePattern(search.toLowerCase())];
