@@ -19,26 +19,26 @@ const MAX_OF_ONE_NAME = 20; // in different databases
 export function queryRepository(db: Db, kind: SqlKind, atomically: Atomically, statements: QueryStatements): QueryRepository {
   return {
     async get(id) {
-      const row = await selectEntries(db).where('queries.id', '=', id).executeTakeFirst();
-      return row ? queryOf(row) : null;
+      const [query] = queriesOf(await selectEntries(db).where('queries.id', '=', id).execute());
+      return query ?? null;
     },
     async getMany(ids) {
-      const rows = await selectEntries(db).where('queries.id', 'in', ids).execute();
-      return rows.map(queryOf);
+      return queriesOf(await selectEntries(db).where('queries.id', 'in', ids).execute());
     },
     async byQueryName(queryName) {
-      const [row] = await run(db, statements.byQueryName, queryName);
-      return row ? queryOf(row) : null;
+      const [query] = queriesOf(await run(db, statements.byQueryName, queryName));
+      return query ?? null;
     },
     async byName(name) {
       if (name.length > MAX_NAME_LENGTH) return [];
-      const rows = await selectEntries(db)
-        .where('queries.nameKey', '=', normalizeText(name.trim()))
-        .where('queries.status', '=', 'Active')
-        .orderBy('queries.id')
-        .limit(MAX_OF_ONE_NAME)
-        .execute();
-      return rows.map(queryOf);
+      const ids = db
+        .selectFrom('queries')
+        .select('id')
+        .where('nameKey', '=', normalizeText(name.trim()))
+        .where('status', '=', 'Active')
+        .orderBy('id')
+        .limit(MAX_OF_ONE_NAME);
+      return queriesOf(await selectEntries(db).where('queries.id', 'in', ids).orderBy('queries.id').execute());
     },
     insert: (query) =>
       atomically(async (inside) => {
@@ -92,16 +92,17 @@ export function queryRepository(db: Db, kind: SqlKind, atomically: Atomically, s
     async listBoundSources() {
       const rows = await selectEntries(db)
         .where('queries.status', '=', 'Active')
-        .where('current.definition', 'like', '%"boundTo":%')
+        .whereRef('stored.version', '=', 'queries.currentVersion')
+        .where('stored.definition', 'like', '%"boundTo":%')
         .execute();
-      const parameters = rows.flatMap((row) => queryOf(row).current.definition.parameters);
+      const parameters = rows.flatMap((row) => versionOf(row).definition.parameters);
       return new Set(parameters.flatMap(({ boundTo }) => boundTo ?? []));
     },
   };
 }
 
 const entryColumns = columnList(
-  'id queryName nameFixed status currentVersion draftVersion draftStatus lastVersion revision createdAt createdBy updatedAt updatedBy nameKey searchText databaseId aiAccess',
+  'id queryName nameFixed status currentVersion draftVersion draftStatus lastVersion revision updatedAt updatedBy',
 ).map((column) => `queries.${column}` as const);
 
 const versionColumns = columnList(
@@ -111,34 +112,18 @@ const versionColumns = columnList(
 const selectVersions = (db: Db, queryId: string) =>
   db.selectFrom('query_versions').select(versionColumns).where('queryId', '=', queryId).orderBy('version', 'desc');
 
-/** A catalog entry with its current version and, if there is one, its draft. */
-function selectEntries(db: Db) {
-  return db
+/** Each query has one row with its current version and, if there is a draft, one with its draft. */
+const selectEntries = (db: Db) =>
+  db
     .selectFrom('queries')
-    .innerJoin('query_versions as current', (join) =>
-      join.onRef('current.queryId', '=', 'queries.id').onRef('current.version', '=', 'queries.currentVersion'),
+    .innerJoin('query_versions as stored', (join) =>
+      join
+        .onRef('stored.queryId', '=', 'queries.id')
+        .on(({ eb, ref }) => eb('stored.version', 'in', [ref('queries.currentVersion'), ref('queries.draftVersion')])),
     )
-    .leftJoin('query_versions as draft', (join) =>
-      join.onRef('draft.queryId', '=', 'queries.id').onRef('draft.version', '=', 'queries.draftVersion'),
-    )
-    .select([
-      ...entryColumns,
-      'current.definition as currentDefinition',
-      'current.labels as currentLabels',
-      'current.note as currentNote',
-      'current.resultColumns as currentResultColumns',
-      'current.createdAt as currentCreatedAt',
-      'current.createdBy as currentCreatedBy',
-      'current.activation as currentActivation',
-      'current.activatedAt as currentActivatedAt',
-      'draft.definition as draftDefinition',
-      'draft.labels as draftLabels',
-      'draft.note as draftNote',
-      'draft.resultColumns as draftResultColumns',
-      'draft.createdAt as draftCreatedAt',
-      'draft.createdBy as draftCreatedBy',
-    ]);
-}
+    .select(entryColumns)
+    .select(['queries.createdAt as entryCreatedAt', 'queries.createdBy as entryCreatedBy'])
+    .select(versionColumns.map((column) => `stored.${column}` as const));
 
 /** The definition of a stored version is fixed; its labels, note, discovered columns and activation are not. */
 async function writeVersions(db: Db, query: Query): Promise<void> {
@@ -197,42 +182,40 @@ function onPostgres(mark: string | null): Statement {
 
 type QueryRow = InferResult<ReturnType<typeof selectEntries>>[number];
 
-function queryOf(row: QueryRow): Query {
-  return {
-    id: row.id,
-    queryName: row.queryName,
-    nameFixed: row.nameFixed === 1,
-    status: row.status,
-    current: versionOf({
-      queryId: row.id,
-      version: row.currentVersion,
-      definition: row.currentDefinition,
-      labels: row.currentLabels,
-      note: row.currentNote,
-      resultColumns: row.currentResultColumns,
-      createdAt: row.currentCreatedAt,
-      createdBy: row.currentCreatedBy,
-      activation: row.currentActivation,
-      activatedAt: row.currentActivatedAt,
-      retiresAt: null, // the current version cannot be retired
-    }),
-    draft: draftOf(row),
-    lastVersion: row.lastVersion,
-    revision: row.revision,
-    createdAt: row.createdAt,
-    createdBy: row.createdBy,
-    updatedAt: row.updatedAt,
-    updatedBy: row.updatedBy,
-  };
-}
+const queriesOf = (rows: readonly QueryRow[]): readonly Query[] =>
+  [...Map.groupBy(rows, ({ id }) => id).values()].flatMap((versions) => {
+    const draft = versions.find(({ version, draftVersion }) => version === draftVersion);
+    return versions
+      .filter(({ version, currentVersion }) => version === currentVersion)
+      .map((current) => ({
+        id: current.id,
+        queryName: current.queryName,
+        nameFixed: current.nameFixed === 1,
+        status: current.status,
+        current: versionOf({ ...current, retiresAt: null }), // the current version cannot be retired
+        draft: draft === undefined ? null : { ...versionOf(draft), status: draft.draftStatus ?? 'Draft' },
+        lastVersion: current.lastVersion,
+        revision: current.revision,
+        createdAt: current.entryCreatedAt,
+        createdBy: current.entryCreatedBy,
+        updatedAt: current.updatedAt,
+        updatedBy: current.updatedBy,
+      }));
+  });
 
 /** An older version of Sluice may have stored fewer fields. */
-const versionOf = ({ activation, activatedAt, retiresAt, ...row }: RowOf<'query_versions'>): QueryVersion => ({
-  ...row,
+const versionOf = (row: RowOf<'query_versions'>): QueryVersion => ({
+  queryId: row.queryId,
+  version: row.version,
   definition: { ...emptyDefinition, ...JSON.parse(row.definition) },
   labels: { ...emptyLabels, ...JSON.parse(row.labels) },
+  note: row.note,
   resultColumns: row.resultColumns === null ? null : JSON.parse(row.resultColumns),
-  ...(activation !== null && { activation: { number: activation, at: activatedAt ?? row.createdAt, retiresAt } }),
+  createdAt: row.createdAt,
+  createdBy: row.createdBy,
+  ...(row.activation !== null && {
+    activation: { number: row.activation, at: row.activatedAt ?? row.createdAt, retiresAt: row.retiresAt },
+  }),
 });
 
 function entryRowOf({ current, draft, ...query }: Query): RowOf<'queries'> {
@@ -272,24 +255,4 @@ function labelLinksOf({ id: queryId, current, draft }: Query) {
     roles: [...rolesOf('current', current.labels.roleIds), ...rolesOf('draft', draft?.labels.roleIds ?? [])],
     tags: [...new Set(current.labels.tags.map(normalizeText))].map((tagKey) => ({ queryId, tagKey })),
   };
-}
-
-function draftOf(row: QueryRow): Query['draft'] {
-  const { draftVersion, draftDefinition, draftLabels, draftNote, draftCreatedAt, draftCreatedBy } = row;
-  if (draftVersion === null || draftDefinition === null || draftLabels === null || draftNote === null) return null;
-  if (draftCreatedAt === null || draftCreatedBy === null) return null;
-  const version = versionOf({
-    queryId: row.id,
-    version: draftVersion,
-    definition: draftDefinition,
-    labels: draftLabels,
-    note: draftNote,
-    resultColumns: row.draftResultColumns,
-    createdAt: draftCreatedAt,
-    createdBy: draftCreatedBy,
-    activation: null,
-    activatedAt: null,
-    retiresAt: null,
-  });
-  return { ...version, status: row.draftStatus === 'Validated' ? 'Validated' : 'Draft' };
 }
