@@ -213,7 +213,7 @@ interface Known {
   used: LastUse;
 }
 
-/** Some S3-compatible servers have no object, or a part of it, for the moment in which it is replaced. */
+/** While an object is replaced, some S3-compatible servers return nothing or a part of it. */
 async function readPatiently<T>(read: () => Promise<T>, isWhole: (found: T) => boolean): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const found = await read();
@@ -227,7 +227,7 @@ const readJson = async <T>(bucket: Bucket, key: string): Promise<T | null> =>
 
 const attempts = 4;
 const deadAfterMs = 15_000; // several heartbeats; times of objects are whole seconds
-const knownMs = 30_000; // until a removal by another process is noticed at the latest, except by missing rows
+const knownMs = 30_000; // a removal by another process is noticed after this time, or earlier by missing rows
 const mostKnown = 1_000;
 const wantedEveryMs = 500;
 const sharedMs = 60 * 60_000; // longer than results are shared

@@ -125,7 +125,7 @@ export class SnapshotUpload implements SnapshotWriter {
     await this.#publishing;
   }
 
-  /** Full segments are uploaded at once; the last one the less often the larger it is, because it is uploaded again as a whole. */
+  /** Uploads full segments immediately, and the last one less often the larger it is, because each upload repeats it as a whole. */
   #schedule(): void {
     if (this.#timer !== undefined || this.#publishing) return;
     const isFull = this.rows.waitingBytes > this.rows.lastBytes;
