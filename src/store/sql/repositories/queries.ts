@@ -141,8 +141,12 @@ async function writeVersions(db: Db, query: Query): Promise<void> {
   }
 }
 
-async function insertLabelLinks(db: Db, query: Query): Promise<void> {
-  const { roles, tags } = labelLinksOf(query);
+/** The roles are those in use. Processes of release 0.2 read the tags during a rolling update. */
+async function insertLabelLinks(db: Db, { id: queryId, current, draft }: Query): Promise<void> {
+  const rolesOf = (stage: 'current' | 'draft', roleIds: readonly string[]) =>
+    [...new Set(roleIds)].map((roleId) => ({ queryId, stage, roleId }));
+  const roles = [...rolesOf('current', current.labels.roleIds), ...rolesOf('draft', draft?.labels.roleIds ?? [])];
+  const tags = [...new Set(current.labels.tags.map(normalizeText))].map((tagKey) => ({ queryId, tagKey }));
   if (roles.length > 0) await db.insertInto('query_roles').values(roles).execute();
   if (tags.length > 0) await db.insertInto('query_tags').values(tags).execute();
 }
@@ -246,13 +250,3 @@ const versionRowOf = (version: QueryVersion): RowOf<'query_versions'> => ({
   activatedAt: version.activation?.at ?? null,
   retiresAt: version.activation?.retiresAt ?? null,
 });
-
-/** Labels that lists and the role-in-use rule filter by in SQL. */
-function labelLinksOf({ id: queryId, current, draft }: Query) {
-  const rolesOf = (stage: 'current' | 'draft', roleIds: readonly string[]) =>
-    [...new Set(roleIds)].map((roleId) => ({ queryId, stage, roleId }));
-  return {
-    roles: [...rolesOf('current', current.labels.roleIds), ...rolesOf('draft', draft?.labels.roleIds ?? [])],
-    tags: [...new Set(current.labels.tags.map(normalizeText))].map((tagKey) => ({ queryId, tagKey })),
-  };
-}
