@@ -58,10 +58,10 @@ function label(columns: readonly Column[], definitions: readonly ColumnDefinitio
 /** The class of a column as reported to callers of charts. */
 export type ColumnClass = 'categorical' | 'numeric';
 
-/** How a chart uses a column: a time is categorical but has a time axis; an id is never measured, also if it is numeric. */
+/** How a chart uses a column: a time is categorical but has a time axis; an id is never a measure, even if it is numeric. */
 export type ColumnNature = 'time' | 'text' | 'boolean' | 'id' | 'number';
 
-/** The non-null values of a column. Only columns without a declared type are inspected; the others stay `nothing`. */
+/** The kind of the non-null values of a column. Only columns without a declared type are inspected; the others stay `nothing`. */
 export type ValuesSeen = 'nothing' | 'whole numbers' | 'numbers' | 'booleans' | 'others';
 
 export interface ClassifiedColumn extends LabeledColumn {

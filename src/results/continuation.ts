@@ -81,7 +81,7 @@ export const digestOf = (queryId: string, parameters: readonly BoundParameter[])
       ({ value, expression }) => expression ?? value,
     ),
     'base64url',
-  ).toString('base64url', 0, ID_BYTES); // enough to tell apart the calls of one user
+  ).toString('base64url', 0, ID_BYTES); // enough to distinguish the calls of one user
 
 /** Equal for executions that return the same rows. The value of `now` is never the same twice, so it is compared by its expression. */
 export const rowsDigestOf = (queryId: string, parameters: readonly BoundParameter[]): string =>

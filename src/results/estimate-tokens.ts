@@ -1,6 +1,6 @@
 /**
- * About how many tokens a model reads in JSON: a short word, three digits or a run of punctuation are one. Counting them exactly takes a
- * table of megabytes, and each model has another one. Letters of mixed case, as in base64, are many short words.
+ * Estimates how many tokens a model reads in JSON: a short word, three digits or a run of punctuation is one token. An exact count needs a
+ * table of several megabytes, which differs between models. Letters of mixed case, as in base64, count as many short words.
  */
 export function estimateTokens(bytes: Uint8Array, start: number, end: number): number {
   let tokens = 0;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { attachment, fileNameOf } from './file-name.ts';
+import { dispositionOf, fileNameOf } from './file-name.ts';
 
 it.each([
   ['Sales by region', 'Sales by region.csv'],
@@ -31,5 +31,5 @@ it.each([
   ["100% (it's).csv", `attachment; filename="100_ (it's).csv"; filename*=UTF-8''100%25%20%28it%27s%29.csv`],
   ['😀.csv', `attachment; filename="_.csv"; filename*=UTF-8''%F0%9F%98%80.csv`],
 ])('%s', (name, header) => {
-  expect(attachment(name)).toBe(header);
+  expect(dispositionOf('attachment', name)).toBe(header);
 });

@@ -13,7 +13,7 @@ export function fileNameOf(requested: string, extension: string): string {
   return `${reserved.test(plain) ? '_' : ''}${plain}${ending}`;
 }
 
-/** The same for the path of an address, where letters and digits need no encoding that people would have to read. */
+/** A file name for the path of an address: its letters, digits and hyphens stay readable there. */
 export const pathNameOf = (name: string, extension: string): string =>
   fileNameOf(name.normalize('NFC').replace(/[^\p{L}\p{N}._-]+/gu, '-'), extension);
 
@@ -21,8 +21,6 @@ export const pathNameOf = (name: string, extension: string): string =>
  * RFC 6266: an ASCII name for every client, and the full name for those that support RFC 8187. `fileName` comes from
  * `fileNameOf`.
  */
-export const attachment = (fileName: string): string => dispositionOf('attachment', fileName);
-
 export function dispositionOf(type: 'attachment' | 'inline', fileName: string): string {
   const plain = fileName
     .normalize('NFKD')

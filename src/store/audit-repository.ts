@@ -25,7 +25,7 @@ export interface AuditRepository {
     request: { limit: number; behind?: { at: number; seq: number } },
   ): Promise<readonly RecordedAuditEntry[]>;
   delete(seqs: readonly number[]): Promise<void>; // at most a thousand
-  /** Null: entries are not stored by months. For one process at a time. */
+  /** Null: entries are not stored by months. Only one process may call it at a time. */
   readonly keepPartitions: ((request: PartitionRequest) => Promise<void>) | null;
 }
 
@@ -44,7 +44,7 @@ export interface QueryCaller extends Pick<AuditEntry, 'kind' | 'apiKey' | 'appli
 }
 export interface QueryCallers {
   readonly callers: readonly QueryCaller[];
-  readonly since: number; // from when on all are counted
+  readonly since: number; // all later calls are counted
 }
 
 export type CountedEntry = Pick<AuditEntry, 'at' | 'action' | 'channel' | 'outcome' | 'query' | 'durationMs' | 'cached'>;
@@ -54,7 +54,7 @@ export interface QueryFailures {
   readonly at: number;
   readonly error: string;
   readonly count: number;
-  readonly calls: number; // runs that were looked at
+  readonly calls: number; // runs that were read
 }
 
 /** Adds the months (UTC) that follow `at`. Drops those that ended before `dropBefore`, or only the empty ones of them. */

@@ -15,11 +15,11 @@ export interface NamedDataFile {
 }
 export interface DataFileRepository {
   get(name: string): Promise<NamedDataFile>;
-  /** Who writes the next file. False while another process does. The holder may take it again to extend it. */
+  /** Claims the right to write the next file. False while another process holds it; the holder may claim it again to extend it. */
   claim(name: string, holder: string, times: { readonly at: number; readonly until: number }): Promise<boolean>;
   release(name: string, holder: string): Promise<void>;
   keepLatest(name: string, file: DataFile, until: number): Promise<void>;
   keepRanged(name: string, file: DataFile, times: { readonly at: number; readonly until: number }): Promise<void>;
-  /** Forgets the names that were to be kept until then. */
+  /** Deletes the names whose time is over. */
   deleteExpired(now: number): Promise<void>;
 }

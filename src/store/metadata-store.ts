@@ -10,28 +10,12 @@ import type { ListPage, ListRequest } from './list-page.ts';
 import type { OAuthGrant, OAuthRepository } from './oauth-repository.ts';
 import type { ViewerRepository } from './viewer-repository.ts';
 
-export type {
-  AuditRepository,
-  CallersRequest,
-  CountedEntry,
-  PartitionRequest,
-  QueryCaller,
-  QueryCallers,
-  QueryFailures,
-} from './audit-repository.ts';
-export type {
-  ExecutionRepository,
-  GuessRepository,
-  HeldRows,
-  LeaseRepository,
-  LimitRepository,
-  ReportedExecution,
-  SlotRequest,
-} from './coordination.ts';
-export type { DataFile, DataFileRepository, NamedDataFile } from './data-file-repository.ts';
-export type { ListPage, ListRequest } from './list-page.ts';
-export type { AccessToken, OAuthArtifact, OAuthClient, OAuthGrant, OAuthRepository } from './oauth-repository.ts';
-export type { SeenViewer, ViewerRepository } from './viewer-repository.ts';
+export type * from './audit-repository.ts';
+export type * from './coordination.ts';
+export type * from './data-file-repository.ts';
+export type * from './list-page.ts';
+export type * from './oauth-repository.ts';
+export type * from './viewer-repository.ts';
 
 /**
  * The contract of the metadata store. It is implemented once in SQL (store/sql); SQLite and PostgreSQL differ in how they open. Times are
@@ -104,7 +88,7 @@ export interface UserRepository {
   get(id: string): Promise<User | null>;
   byExternalId(externalId: string): Promise<User | null>; // exact
   listSigning(): Promise<readonly User[]>; // applications with signing keys
-  attributeNames(): Promise<readonly string[]>; // of all users
+  listAttributeNames(): Promise<readonly string[]>; // of all users
   /** The names of the persons who own applications, by id. */
   readOwners(): Promise<ReadonlyMap<string, string>>;
   insert(user: User): Promise<void>; // taken
@@ -228,7 +212,7 @@ export interface DatabaseTest {
   readonly problem: string | null; // null: it worked
 }
 export interface DatabaseRepository {
-  list(request: ListRequest): Promise<ListPage<DatabaseRecord>>; // without deleted ones, as are `all` and `byName`
+  list(request: ListRequest): Promise<ListPage<DatabaseRecord>>; // without deleted ones, like `listAll` and `byName`
   listAll(): Promise<readonly DatabaseRecord[]>;
   get(id: string): Promise<DatabaseRecord | null>; // also if deleted, so that old queries can show its name
   byName(name: string): Promise<DatabaseRecord | null>; // exact
@@ -299,17 +283,17 @@ export interface QueryRepository {
    * stored, only labels and result columns change.
    */
   update(query: Query): Promise<void>; // taken, stale
-  versions(queryId: string): Promise<readonly QueryVersion[]>; // newest first
+  listVersions(queryId: string): Promise<readonly QueryVersion[]>; // newest first
   /** The version that was Active under this number, with its latest labels; null if none was. */
   readActivated(queryId: string, number: number): Promise<ActivatedVersion | null>;
   /** Sets when the version that was Active under this number can no longer be pinned. */
   retire(queryId: string, number: number, at: number): Promise<void>;
   countByStatus(): Promise<Readonly<Partial<Record<QueryStatus, number>>>>;
-  /** Ids of the queries that were written since `mark`, which is that of an earlier call; all without one. */
+  /** Ids of the queries that were written since an earlier call returned `mark`; null: all. */
   listChangedSince(mark: string | null): Promise<{ readonly ids: readonly string[]; readonly mark: string }>;
   /** At most `limit` of those that depend on a query at `now`, by its technical name. */
   listDependants(queryName: string, request: { readonly now: number; readonly limit: number }): Promise<QueryDependants>;
-  /** What the parameters of Active queries are bound to: `user.email`, `user.attributes.region`. */
+  /** The sources that parameters of Active queries are bound to: `user.email`, `user.attributes.region`. */
   listBoundSources(): Promise<ReadonlySet<string>>;
 }
 
@@ -352,7 +336,7 @@ export interface QueryUseRepository {
   readLastUses(userId: string): Promise<ReadonlyMap<string, number>>; // by the id of the query
   readLastRuns(): Promise<ReadonlyMap<string, number>>;
   readRunCounts(): Promise<ReadonlyMap<string, number>>;
-  /** The last ones, by technical name, the largest first. */
+  /** The last response of each query, by technical name, the largest first. */
   readAnswers(limit: number): Promise<ReadonlyMap<string, ModelAnswer>>;
   /** Keeps the latest times and answers. Users and queries that are not stored are left out. */
   noteRuns(runs: readonly QueryRun[]): Promise<void>;

@@ -23,13 +23,13 @@ const EVERY_MS = long ? 1_000 : 300;
 const PLACES = 16;
 const IDLE_CALLS = long ? 300 : 20;
 
-describe.skipIf(postgresProblem() !== null)('first pages that nobody follows up', () => {
+describe.skipIf(postgresProblem() !== null)('first pages whose next page is never requested', () => {
   let workspace: Workspace;
   let service: ServiceProcess;
   let url: string;
   let large: string;
   let small: string; // on the same database
-  let elsewhere: string; // on another one
+  let elsewhere: string; // on another database
   let reader: Caller;
   let other: Caller;
   beforeAll(async () => {
@@ -77,7 +77,7 @@ describe.skipIf(postgresProblem() !== null)('first pages that nobody follows up'
     };
   }
 
-  /** What others wait while a driver without the service abandons as many results, after the same number of bytes. */
+  /** How long others wait while a driver without the service abandons as many results after the same number of bytes. */
   async function besideBareDriver(): Promise<{ p99: number }> {
     let over = false;
     const beside = smallCalls(elsewhere, () => over);
@@ -132,7 +132,7 @@ describe.skipIf(postgresProblem() !== null)('first pages that nobody follows up'
     const calls: { status: number; ms: number }[] = [];
     while (calls.length < CALLERS) calls.push(await timed(firstPage));
     const seconds = (performance.now() - startedAt) / 1000;
-    await sleep(long ? 3_000 : 500); // what goes on in the background counts as well
+    await sleep(long ? 3_000 : 500); // work in the background counts, too
     over = true;
     await Promise.all(watching);
     const [others, same] = await Promise.all(beside);
@@ -158,13 +158,13 @@ describe.skipIf(postgresProblem() !== null)('first pages that nobody follows up'
     expect(others.p99).toBeLessThan(Math.max(3 * idle.p99, 2 * bare.p99));
   });
 
-  test('do not disturb a reader who comes back every second', { timeout: 300_000 }, async () => {
+  test('do not delay a reader who requests a page every second', { timeout: 300_000 }, async () => {
     let over = false;
     const statuses: number[] = [];
     const abandoning = (async () => {
       for (; !over; await sleep(100)) statuses.push((await firstPage()).status);
     })();
-    const seen = new Set<unknown>(); // in no order: scans of one table may begin anywhere
+    const seen = new Set<unknown>(); // a set, because a scan of a table may begin anywhere
     let rows = 0;
     let code: string | null = null;
     do {

@@ -26,7 +26,7 @@ afterAll(() => workspace.remove());
 
 const needle = (n: number): string => `needle-${n}-in-the-trail`;
 
-/** Entries as calls write them, of a year ago. The text has the random id of a request, and seldom one that is searched for. */
+/** Entries like those of calls a year ago. Each text has a random request id, and few have a text that is searched for. */
 async function fill(): Promise<void> {
   const columns =
     'at, request_id, user_id, user_name, user_key, action, query, channel, outcome, status, duration_ms, address, client, cached, search_text';
@@ -98,7 +98,7 @@ test.each([
       22,
       `${storeName}: ${SEARCHES} searches of ${ENTRIES} entries for ${what}: all served in ${tookMs} ms, ${taken.length} calls of /livez meanwhile, the slowest ${Math.round(Math.max(...taken))} ms`,
     );
-    // one that waits for each search to end would be answered about once for each
+    // if these calls waited for searches, about one call would end with each search
     if (expected < 50) expect(taken.length).toBeGreaterThan(4 * SEARCHES);
   },
 );
@@ -113,7 +113,7 @@ test('a search without a time covers the last 7 days and says so', async () => {
   expect((await expectStatus(search('user=someone'), 200)).json).not.toHaveProperty('searchedFrom');
 });
 
-test('a search pages through what it finds', async () => {
+test('a search returns its matches in pages', async () => {
   expect((await searchAll('request 777 ', 2)).map(({ requestId }) => requestId)).toEqual(['request 777']);
   const path = 'search=qd_sales&outcome=ok&limit=1000&from=2020-01-01';
   const first = await expectStatus(search(path), 200);
@@ -122,7 +122,7 @@ test('a search pages through what it finds', async () => {
   expect(second.json.items[0]?.requestId).toBe(`request ${ENTRIES - 1000}`);
 });
 
-test('more searches at once than may wait are refused, and other lists go on', async () => {
+test('refuses concurrent searches beyond the queue, and still serves other lists', async () => {
   const searches = Promise.all(Array.from({ length: 60 }, (_, n) => search(`search=~${n % 10}&from=2020-01-01`)));
   const entry = await auditor.call('GET', '/api/v1/users');
   expect(entry.status).toBe(200);

@@ -42,7 +42,7 @@ afterAll(async () => {
 const nameOf = (names: ReadonlyMap<string, string>, database: string): string =>
   names.get(database) ?? expect.unreachable(database);
 
-/** The orders that a person sees through every door. */
+/** The orders that a user receives through every door. */
 async function seen({ key, cookie }: Person, queryName: string): Promise<Record<string, readonly unknown[]>> {
   const caller = service.as({ key });
   const mcp = mcpOf(service, key);
@@ -96,7 +96,7 @@ test('two users get exactly their rows of every engine through every door', asyn
   }
 }, 120_000);
 
-/** One engine: the page runs queries of every engine by the call that is tested as `page` above. */
+/** On one engine, because the page runs queries of every engine by the call that is tested as `page` above. */
 test.skipIf(typeof browser === 'string')('two users see exactly their rows on the page of the query', async () => {
   const shown = async (page: Page, queryName: string, count: number): Promise<number[]> => {
     await page.goto(`/queries/${ids.get(queryName)}`);

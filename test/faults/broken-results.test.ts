@@ -189,7 +189,7 @@ describe.each(all ? engines : engines.slice(0, 3))(`a result of $name that fails
         expect(result.json.error.code).toBe(50001);
         return `a stream in chunk ${chunk}`;
       }
-      const content = result.json.result?.structuredContent as { streamToken: string | null } | undefined; // the code that its own tests check
+      const content = result.json.result?.structuredContent as { streamToken: string | null } | undefined; // other tests check its shape
       expect(content?.streamToken, 'no neat end').toEqual(expect.any(String));
       result = await mcp.call('resume_stream', { streamToken: content?.streamToken });
     }

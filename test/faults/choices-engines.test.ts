@@ -9,7 +9,7 @@ import { expectFieldProblem } from '../support/http/problem.ts';
 import { publish } from '../support/queries/publish.ts';
 import { admin, type Caller, expectStatus, startTestService, type TestService } from '../support/services/service.ts';
 
-// The database looks for choices, and every engine finds the same ones. There are more of them than a call reads through.
+// The database searches the choices, and every engine finds the same ones. There are more choices than a call reads.
 
 const FILLERS = 300_000;
 const labels = [
@@ -121,7 +121,7 @@ describe.each(engines)('choices on $kind', ({ kind, open }) => {
   test.each([
     ...['lisboa', 'LISBOA', 'boa_', '100%', '%', '_', "o'b", '\\', 'k s', '[X] "', '`z`', 'york ', 'valènc', 'STRASSE', 'straß'],
     ...['istan', 'STAN', '300 k', '日', 'unnamed', 'filler 299999', 'no such'],
-  ])('finds what contains %s', async (search) => {
+  ])('finds the choices that contain %s', async (search) => {
     if (skipped !== '') return;
     const query = new URLSearchParams({ parameter: '@Code', search, limit: '50' });
     const path = `/api/v1/queries/QD_Chosen_${kind}/choices?${query}`;
@@ -133,16 +133,16 @@ describe.each(engines)('choices on $kind', ({ kind, open }) => {
     if (search.startsWith('filler')) expected.push('f299999');
     const found = json.items.map(({ value }) => value);
     expect(kind === 'mysql' ? found.toSorted() : found).toEqual(kind === 'mysql' ? expected.toSorted() : expected);
-    expect(json.truncated).toBe(false); // the database has looked for it
+    expect(json.truncated).toBe(false); // the database searched them
   });
 
-  test('reads a part of the choices for letters whose case engines know differently', async () => {
+  test('reads a part of the choices if engines fold the case of a letter differently', async () => {
     if (skipped !== '') return;
     const path = `/api/v1/queries/QD_Chosen_${kind}/choices?parameter=@Code&search=%C3%9F`;
     expect((await expectStatus(root.call('GET', path), 200)).json).toEqual({ items: [], truncated: true });
   });
 
-  test('decides what is one of them', async () => {
+  test('decides whether a value is a choice', async () => {
     if (skipped !== '') return;
     const run = (ParameterName: string, Value: string) => root.run(`QD_Chosen_${kind}`, [{ ParameterName, Value }]);
     for (const [name, value] of [

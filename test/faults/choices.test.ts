@@ -7,7 +7,7 @@ import { type Account, createQueryUser } from '../support/people/accounts.ts';
 import { publish } from '../support/queries/publish.ts';
 import { admin, expectStatus, startTestService, type TestService } from '../support/services/service.ts';
 
-// Choices come from queries of any size. Reading them takes little memory, and the database looks for what is searched.
+// Choices come from queries of any size. Reading them takes little memory, and the database searches them.
 
 const SHORT = Number(process.env.TEST_SHORT_CHOICES ?? 300_000); // the long form: 4,000,000
 const WIDE = Number(process.env.TEST_WIDE_CHOICES ?? 10_000); // the long form: 150,000
@@ -58,7 +58,7 @@ interface Page {
   readonly truncated: boolean;
 }
 
-/** What it returns, with a bound on the memory that it takes. */
+/** The result of a call, with a bound on the memory that it takes. */
 async function measured<T>(what: string, work: () => Promise<T>): Promise<T> {
   const before = readResidentMemory(process.pid).now;
   resetPeak(process.pid);
@@ -76,22 +76,22 @@ const choices = async (query: Record<string, string>): Promise<Page> =>
 const last = String(SHORT - 1);
 
 describe(`${SHORT} short choices`, () => {
-  test('the first ones come at once', async () => {
+  test('returns the first ones quickly', async () => {
     const page = await measured('first of the short', () => choices({ parameter: '@Short', limit: '5' }));
     expect(page).toMatchObject({ truncated: true, items: { length: 5 } });
   });
 
-  test('the only one that matches is found', async () => {
+  test('finds the only match', async () => {
     const page = await measured('one short', () => choices({ parameter: '@Short', search: `LABEL ${last}` }));
     expect(page).toEqual({ items: [{ value: last, label: `Label ${last}` }], truncated: false });
   });
 
-  test('none matches', async () => {
+  test('returns none if none matches', async () => {
     const page = await measured('no short', () => choices({ parameter: '@Short', search: 'Label_' }));
     expect(page).toEqual({ items: [], truncated: false });
   });
 
-  test('choicesOnly is decided', async () => {
+  test('decides whether a value is allowed by choicesOnly', async () => {
     await measured('a short that is one', () =>
       expectStatus(ana.caller.run('QD_Chosen_Many', [{ ParameterName: '@Short', Value: last }]), 200),
     );
@@ -104,7 +104,7 @@ describe(`${SHORT} short choices`, () => {
     );
   });
 
-  test('those that the database does not search are read up to a limit', async () => {
+  test('reads those that the database does not search up to a limit', async () => {
     const page = await measured('amounts', () => choices({ parameter: '@Amount', search: 'nothing like it' }));
     expect(page).toEqual({ items: [], truncated: true });
     const refused = ana.caller.run('QD_Chosen_Many', [{ ParameterName: '@Amount', Value: '0.5' }]);
@@ -114,20 +114,20 @@ describe(`${SHORT} short choices`, () => {
 });
 
 describe(`${WIDE} wide choices`, () => {
-  test('a page of them is limited', async () => {
+  test('limits the size of a page', async () => {
     const page = await measured('first of the wide', () => choices({ parameter: '@Wide', limit: '1000' }));
     expect(page.truncated).toBe(true);
     expect(page.items.length).toBeGreaterThan(100);
   });
 
-  test('none matches', async () => {
+  test('returns none if none matches', async () => {
     const page = await measured('no wide', () => choices({ parameter: '@Wide', search: 'qyz' }));
     expect(page.items).toEqual([]);
     const long = await measured('no wide, read through', () => choices({ parameter: '@Wide', search: 'é' }));
     expect(long).toEqual({ items: [], truncated: true });
   });
 
-  test('choicesOnly is decided', async () => {
+  test('decides whether a value is allowed by choicesOnly', async () => {
     const value = `${WIDE - 1}${'x'.repeat(WIDE_BYTES)}`;
     const run = (Value: string) => ana.caller.run('QD_Chosen_Many', [{ ParameterName: '@Wide', Value }]);
     await measured('a wide that is one', () => expectStatus(run(value), 200));

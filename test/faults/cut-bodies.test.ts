@@ -18,7 +18,7 @@ import {
 } from '../support/services/proxies.ts';
 import { admin } from '../support/services/service.ts';
 
-// A client never takes a body for complete that the service could not finish, also behind proxies.
+// No client accepts a body as complete that the service could not finish, not even behind a proxy.
 // the long form: TEST_CUT_ROWS=1000000
 const ROWS = Number(process.env.TEST_CUT_ROWS ?? 30_000);
 const isLong = process.env.TEST_CUT_ROWS !== undefined;
@@ -50,7 +50,7 @@ interface Route {
   readonly name: string;
   readonly url: string;
   readonly version: '--http1.0' | '--http1.1';
-  readonly isChunked: boolean; // from the service on, so that every end of the service is detected
+  readonly isChunked: boolean; // also between service and proxy, so that every end of the service is detected
 }
 
 let workspace: Workspace;
@@ -152,7 +152,7 @@ describe.skipIf(problem !== null)(`a body that cannot be finished ${problem ?? '
     expect(sizes.size).toBe(1);
   });
 
-  test('HTTP/1.0 clients, which proxies do not tell of a broken body, are refused by the files of deploy/', async () => {
+  test('the configurations in deploy/ refuse HTTP/1.0 clients, to which proxies do not report a broken body', async () => {
     for (const { url, name } of routes.filter((route) => route.name.startsWith('deploy/'))) {
       const version = '--http1.0';
       const { exit, status } = await exportOf({ url, version }, 'Whole', csv).ended;
@@ -174,7 +174,7 @@ describe.skipIf(problem !== null)(`a body that cannot be finished ${problem ?? '
     while (chosen.length > 0) {
       await service.kill();
       service = await start(settings);
-      for (const { url, name } of routes) await expect.poll(() => statusOf(url), { message: name }).toBe(200); // checked again by now
+      for (const { url, name } of routes) await expect.poll(() => statusOf(url), { message: name }).toBe(200); // the proxy has checked the service again
       // as many as a user may run; nginx would write all that it can read to its disk
       const some = chosen.splice(0, 12);
       const running = some.map(({ route, body }) => exportOf(route, 'Endless', body, '--limit-rate', '1M'));

@@ -40,7 +40,7 @@ describe.each([1, 4, 64])('SLUICE_ENGINE_MEMORY of %s GiB', (gibibytes) => {
   });
 });
 
-test('an engine process that is ended names its limit', async () => {
+test('the error for an engine process that was killed names its memory limit', async () => {
   const workspace = await createWorkspace();
   try {
     const service = await workspace.start({ SLUICE_ENGINE_MEMORY: '4096' });
@@ -58,7 +58,7 @@ test('an engine process that is ended names its limit', async () => {
   }
 });
 
-/** Of its user time. */
+/** The user time of a process. */
 const processorTicks = async (id: number): Promise<number> =>
   Number((await readFile(`/proc/${id}/stat`, 'utf8')).split(') ')[1]?.split(' ')[11]);
 

@@ -96,7 +96,7 @@ describe.skipIf(postgresProblem() !== null)('calls of a user who has used up the
 
     const waiting = Array.from({ length: 4 }, () => there.as({ key }).run(slow));
     expect((await there.as(other.credential).run(quick)).status).toBe(200);
-    expect((await Promise.race([...waiting, Promise.resolve(null)])) === null).toBe(true); // they still wait
+    expect((await Promise.race([...waiting, Promise.resolve(null)])) === null).toBe(true); // all of them still wait
     const refused = await Promise.all(waiting);
     expect(refused.map(({ status }) => status)).toEqual([429, 429, 429, 429]);
     for (const { headers } of refused) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);

@@ -19,7 +19,7 @@ import { dialects } from '../support/queries/dialects.ts';
 // the long form: TEST_FOREIGN_TEXT=262144, the size of a body
 const BODY = Number(process.env.TEST_FOREIGN_TEXT ?? 64 << 10);
 const VALUE = Math.min(32 << 10, BODY / 4);
-const LIMIT_MS = 2000; // with the long form a quadratic one takes a minute
+const LIMIT_MS = 2000; // in the long form, a quadratic function takes a minute
 
 const declared = Array.from({ length: 100 }, (_, n) => ({ name: `@Declared${n}` }));
 const attempt = (work: () => unknown): unknown => {
@@ -30,7 +30,7 @@ const attempt = (work: () => unknown): unknown => {
   }
 };
 
-/** What reads the text of a value. */
+/** Functions that read the text of a value. */
 const types = [
   'nvarchar',
   'int',
@@ -71,7 +71,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'label of a chart': toPrintable,
 };
 
-/** What reads SQL. */
+/** Functions that read SQL. */
 const sqlReaders: Readonly<Record<string, (text: string) => unknown>> = {
   ...Object.fromEntries(
     dialects.flatMap((dialect) => [

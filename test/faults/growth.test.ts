@@ -89,8 +89,8 @@ const otherLists = new Set([
   'GET /api/v1/databases/{id}/schema',
   'GET /api/v1/users/{id}/applications', // these two: at most 200 of a user
   'GET /api/v1/account/applications',
-  'GET /api/v1/oauth/clients', // that administrators registered one by one
-  'GET /api/v1/users/{id}/viewers', // of applications, which the catalog is not filled with
+  'GET /api/v1/oauth/clients', // registered one by one by administrators
+  'GET /api/v1/users/{id}/viewers', // the catalog of this test has no applications
 ]);
 
 const stores = [
@@ -211,7 +211,7 @@ describe.each(stores)('on $name', ({ name, short, problem, url }) => {
       expect(report.filter(({ other, growth }) => other > MAX_MS || growth > MAX_GROWTH)).toEqual([]);
     });
 
-    test('finds what another process changes, and only for those who may see it', async () => {
+    test('finds changes of another process, and shows them only to users with the permission', async () => {
       const found = async (search: string, as: Listing['as']) =>
         JSON.parse(await send(queries(`search=${search}`, as))).items.map(({ id }: { id: string }) => id);
       const [best] = await found('how%20much%20revenue%20did%20we%20make%20in%20each%20region', 'person');
@@ -244,7 +244,7 @@ async function cpuOf(work: () => Promise<unknown>): Promise<number> {
   return (user + system) / 1000;
 }
 
-/** The processor time of every turn of the event loop while the work goes on. */
+/** The processor time of every turn of the event loop during the work. */
 async function measureTurns(work: () => Promise<unknown>): Promise<readonly number[]> {
   let isRunning = true;
   const working = work().finally(() => {

@@ -11,7 +11,7 @@ import { type ApiResponse, admin, type Caller } from '../support/services/servic
 
 // the long form: TEST_LOCK_MS=10000; on PostgreSQL metadata: TEST_METADATA=postgres
 const long = process.env.TEST_LOCK_MS !== undefined;
-const HELD_MS = Number(process.env.TEST_LOCK_MS ?? 4_000); // and until every call has a response
+const HELD_MS = Number(process.env.TEST_LOCK_MS ?? 4_000); // at least, and until every call has a response
 // strict on an idle machine; in a run of many suites a call also waits for the processor
 const ANSWER_MS = long ? 5_000 : 20_000;
 const PULSE_MS = long ? 1_000 : 10_000;

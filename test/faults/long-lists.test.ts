@@ -45,31 +45,35 @@ const listsSql = (lists: number): string =>
   );
 const valuesOf = ({ json }: ApiResponse<ResultPage>): readonly unknown[] => json.Data.map(({ value }) => value);
 
-test('every engine takes 20 lists of 1,000 values, or the response names them and the limit', { timeout: 300_000 }, async () => {
-  const outcomes: Record<string, number> = {};
-  // the simulated servers recognize one list only
-  for (const database of engines.names.filter((name) => !['SqlServer', 'Trino'].includes(name))) {
-    const query = { name: `Lists on ${database}`, database, parameters: declareLists(20), sql: listsSql(20) };
-    const { queryName } = await publish(author, query);
-    const response = await author.run(queryName, sendLists(20, 1000));
-    outcomes[database] = response.status;
-    if (response.status === 200) expect(valuesOf(response)).toEqual(ordersOf('North'));
-    else
-      expect(response.json).toMatchObject({
-        status: 400,
-        code: 'parameter_invalid',
-        detail: expect.stringMatching(/@L0, @L1.*at most [25]000/),
-      });
-    // the largest that fits everywhere
-    expect(valuesOf(await author.run(queryName, sendLists(20, 100)))).toEqual(ordersOf('North'));
-  }
-  reportFigure(
-    43,
-    `20 lists of 1,000 values: ${Object.entries(outcomes)
-      .map(([name, status]) => `${name} ${status}`)
-      .join(', ')}`,
-  );
-});
+test(
+  'every engine accepts 20 lists of 1,000 values, or the response names them and the limit',
+  { timeout: 300_000 },
+  async () => {
+    const outcomes: Record<string, number> = {};
+    // the simulated servers recognize one list only
+    for (const database of engines.names.filter((name) => !['SqlServer', 'Trino'].includes(name))) {
+      const query = { name: `Lists on ${database}`, database, parameters: declareLists(20), sql: listsSql(20) };
+      const { queryName } = await publish(author, query);
+      const response = await author.run(queryName, sendLists(20, 1000));
+      outcomes[database] = response.status;
+      if (response.status === 200) expect(valuesOf(response)).toEqual(ordersOf('North'));
+      else
+        expect(response.json).toMatchObject({
+          status: 400,
+          code: 'parameter_invalid',
+          detail: expect.stringMatching(/@L0, @L1.*at most [25]000/),
+        });
+      // the largest that fits everywhere
+      expect(valuesOf(await author.run(queryName, sendLists(20, 100)))).toEqual(ordersOf('North'));
+    }
+    reportFigure(
+      43,
+      `20 lists of 1,000 values: ${Object.entries(outcomes)
+        .map(([name, status]) => `${name} ${status}`)
+        .join(', ')}`,
+    );
+  },
+);
 
 test('a list counts once for each use in the SQL', async () => {
   const sql = ordersSql(Array.from({ length: 20 }, () => 'IN (@L0)').join(' OR region '));

@@ -44,7 +44,7 @@ test(`${HEAVY} heavy charts of one user do not delay the chart of another`, { ti
   const pie = await embedOf(other.caller, { queryName: light, chartType: 'pie' });
 
   const answered: string[] = [];
-  // a page would do without its picture
+  // the picture alone, because a page is complete without it
   const drawPicture = async ({ Token }: EmbedLink): Promise<number> =>
     (await viewer.call('GET', `/api/v1/EmbeddedChart/RenderImage?token=${Token}`)).status;
   const opened = scatters.map(async (link) => {

@@ -34,7 +34,7 @@ beforeAll(async () => {
   const page = await mcp.tool('execute_query', { queryName, rowSize: 10 });
   const chunk = await mcp.tool('start_stream', { queryName, chunkSize: 10 });
   const { json } = await mcp.rpc('tools/list');
-  const tools = json.result?.tools as { name: string; inputSchema: { properties: object } }[]; // the code that its own tests check
+  const tools = json.result?.tools as { name: string; inputSchema: { properties: object } }[]; // other tests check its shape
   const texts = (...values: readonly unknown[]): string[] => values.map((each) => JSON.stringify(each));
   known = {
     tools: tools.map(({ name, inputSchema }) => ({

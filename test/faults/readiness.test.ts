@@ -53,7 +53,7 @@ describe.each([
     if (typeof disk !== 'string') await disk.remove();
   });
 
-  test('shows at /readyz, and so does its end', { timeout: 120_000 }, async () => {
+  test('appears at /readyz until it is over', { timeout: 120_000 }, async () => {
     // not a skip, which fails in CI: containers that may not mount cannot change that
     if (typeof disk === 'string') return reportFigure(45, `not tried: ${disk}`);
     const service = await workspace.start();
@@ -79,51 +79,59 @@ describe('an object store', () => {
   });
   afterEach(() => s3.remove());
 
-  test('that is away or refuses shows at /readyz, and the log has its cause once', { timeout: 120_000 }, async () => {
-    const service = await workspace.start(s3.settings);
+  test(
+    'that is unreachable or refuses requests appears at /readyz, and the log has the cause once',
+    { timeout: 120_000 },
+    async () => {
+      const service = await workspace.start(s3.settings);
+      await becomes(service, 200);
+      await s3.stop();
+      const away = await becomes(service, 503);
+      await s3.start();
+      const back = await becomes(service, 200);
+
+      const { queryName } = await publish(service.as(admin), { name: 'Large', sql: SQL });
+      s3.fault = () => ({ status: 403, code: 'AccessDenied' });
+      const refused = await becomes(service, 503);
+      for (let call = 0; call < 10; call++) expect((await service.as(admin).run(queryName)).status).toBe(503);
+      const causes = warnings(service).map(({ msg }) => String(msg));
+      const denied = causes.filter((text) => text.includes('AccessDenied'));
+      expect(denied).toEqual([expect.stringContaining(`s3://${s3.bucket}/ at ${s3.endpoint} cannot be used: AccessDenied`)]);
+      expect(causes.filter((text) => text.includes('ECONNREFUSED')).length).toBeLessThanOrEqual(1);
+      expect(service.stderr()).not.toContain(s3.settings.AWS_SECRET_ACCESS_KEY === 'S3RVER' ? '"S3RVER"' : 'never');
+      s3.fault = () => null;
+      const allowed = await becomes(service, 200);
+      s3.requests();
+      for (let call = 0; call < 50; call++) await fetch(`${service.url}/readyz`);
+      const probes = s3.requests().filter((request) => request === 'PUT probe').length;
+      expect(probes).toBeLessThan(10); // by time, not by caller
+      reportFigure(45, `object store: away ${away} ms, back ${back} ms, refused ${refused} ms, allowed ${allowed} ms`);
+      expect(await service.stop()).toBe(0);
+    },
+  );
+});
+
+test(
+  'a metadata store that is unreachable appears at /readyz, and the log has the cause once',
+  { timeout: 120_000 },
+  async () => {
+    await copyDemo(workspace.data);
+    const outage = onPostgres ? await stoppablePostgres() : sqliteLock();
+    const service = await workspace.start(outage.settings);
     await becomes(service, 200);
-    await s3.stop();
+    await outage.begin();
     const away = await becomes(service, 503);
-    await s3.start();
-    const back = await becomes(service, 200);
-
-    const { queryName } = await publish(service.as(admin), { name: 'Large', sql: SQL });
-    s3.fault = () => ({ status: 403, code: 'AccessDenied' });
-    const refused = await becomes(service, 503);
-    for (let call = 0; call < 10; call++) expect((await service.as(admin).run(queryName)).status).toBe(503);
+    await Promise.all(Array.from({ length: 5 }, () => service.as(admin).call('GET', '/api/v1/queries')));
     const causes = warnings(service).map(({ msg }) => String(msg));
-    const denied = causes.filter((text) => text.includes('AccessDenied'));
-    expect(denied).toEqual([expect.stringContaining(`s3://${s3.bucket}/ at ${s3.endpoint} cannot be used: AccessDenied`)]);
-    expect(causes.filter((text) => text.includes('ECONNREFUSED')).length).toBeLessThanOrEqual(1);
-    expect(service.stderr()).not.toContain(s3.settings.AWS_SECRET_ACCESS_KEY === 'S3RVER' ? '"S3RVER"' : 'never');
-    s3.fault = () => null;
-    const allowed = await becomes(service, 200);
-    s3.requests();
-    for (let call = 0; call < 50; call++) await fetch(`${service.url}/readyz`);
-    const probes = s3.requests().filter((request) => request === 'PUT probe').length;
-    expect(probes).toBeLessThan(10); // by time, not by caller
-    reportFigure(45, `object store: away ${away} ms, back ${back} ms, refused ${refused} ms, allowed ${allowed} ms`);
-    expect(await service.stop()).toBe(0);
-  });
-});
-
-test('a metadata store that is away shows at /readyz, and the log has its cause once', { timeout: 120_000 }, async () => {
-  await copyDemo(workspace.data);
-  const outage = onPostgres ? await stoppablePostgres() : sqliteLock();
-  const service = await workspace.start(outage.settings);
-  await becomes(service, 200);
-  await outage.begin();
-  const away = await becomes(service, 503);
-  await Promise.all(Array.from({ length: 5 }, () => service.as(admin).call('GET', '/api/v1/queries')));
-  const causes = warnings(service).map(({ msg }) => String(msg));
-  expect(new Set(causes).size).toBe(causes.length); // each once
-  expect(causes.length).toBeGreaterThan(0);
-  await outage.end();
-  const back = await becomes(service, 200);
-  reportFigure(45, `${storeName} away: 503 after ${away} ms, 200 after ${back} ms`);
-  await service.kill();
-  await outage.remove();
-});
+    expect(new Set(causes).size).toBe(causes.length); // each once
+    expect(causes.length).toBeGreaterThan(0);
+    await outage.end();
+    const back = await becomes(service, 200);
+    reportFigure(45, `${storeName} away: 503 after ${away} ms, 200 after ${back} ms`);
+    await service.kill();
+    await outage.remove();
+  },
+);
 
 interface Outage {
   readonly settings: Readonly<Record<string, string>>;
@@ -132,7 +140,7 @@ interface Outage {
   remove(): Promise<void>;
 }
 
-/** Another process that does not release its lock. */
+/** This process locks the store of the service. */
 function sqliteLock(): Outage {
   let database: DatabaseSync | undefined;
   return {
@@ -148,7 +156,7 @@ function sqliteLock(): Outage {
   };
 }
 
-/** A server whose processes are stopped, as by a network that drops everything. */
+/** Stops the processes of a server, which looks like a network that drops every packet. */
 async function stoppablePostgres(): Promise<Outage> {
   const server = await startPostgres();
   const { Client } = await import('pg');

@@ -39,12 +39,12 @@ test(
     const linear = expressions.filter((_each, index) => (times[index] ?? 0) < LINEAR_MS).map(nameOf);
     expect(
       linear.filter((name) => bounded[name] !== undefined),
-      'these need no bound any more',
+      'these are linear and need no bound',
     ).toEqual([]);
   },
 );
 
-/** In a thread that is ended if one of them does not end. */
+/** Runs them in a thread, which is terminated if an expression does not end. */
 async function timesOf(expressions: readonly WrittenExpression[]): Promise<readonly number[]> {
   const times: number[] = [];
   while (times.length < expressions.length) {

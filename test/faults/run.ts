@@ -104,7 +104,7 @@ const faults: readonly Fault[] = [
   { number: 30, name: 'masked values on Trino', files: ['doors/management/validate-warnings'], environments: onBoth({}) },
   {
     number: 31,
-    name: 'first pages that nobody follows up',
+    name: 'first pages whose next page is never requested',
     files: ['faults/abandoned-pages', 'faults/paused-drains'],
     environments: onBoth({ TEST_ABANDONED: '40' }),
     onDisk: true,

@@ -112,7 +112,7 @@ describe.each(stores)('secrets in every flow, on %s', (store) => {
   test('database credentials: saved, changed, wrong, unreachable', async () => {
     for (const { kind } of engines.filter(({ connection }) => connection !== 'file')) {
       const password = canaries.make(`password of ${kind}`);
-      const tls = { rejectUnauthorized: false }; // some engines take passwords over TLS only
+      const tls = { rejectUnauthorized: false }; // some engines accept passwords over TLS only
       const connection = { host: '127.0.0.1', port: 1, user: 'u', password, database: 'd', tls };
       const made = await root.call<{ id: string }>('POST', '/api/v1/databases', { name: kind, kind, connection });
       expect([kind, made.status]).toEqual([kind, 201]);

@@ -19,7 +19,7 @@ const traces: Readonly<Record<string, string>> = {
     end loop`,
 };
 
-describe.skipIf(postgresProblem() !== null)('a session used by another caller before', () => {
+describe.skipIf(postgresProblem() !== null)('a session that another caller used before', () => {
   let service: TestService;
   let other: Caller;
   let whose: string;

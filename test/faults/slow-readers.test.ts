@@ -24,7 +24,7 @@ let large: string;
 let small: string;
 beforeAll(async () => {
   workspace = await createWorkspace();
-  service = await workspace.start({ SLUICE_STALL_SECONDS: '600' }); // they read nothing for longer than the default limit
+  service = await workspace.start({ SLUICE_STALL_SECONDS: '600' }); // the readers pause for longer than the default limit
   const root = service.as(admin);
   const sql = `select i as n, md5(i::varchar) as a, md5((i + 1)::varchar) as b from range(${ROWS}) t(i)`;
   large = (await publish(root, { name: 'Large', sql })).queryName;

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 test.each(createCostlyRequests())(
-  'takes little of the event loop before a credential is checked: $name',
+  'takes little time of the event loop before a credential is checked: $name',
   async ({ name, ...call }) => {
     const taken: number[] = [];
     let address = 0;

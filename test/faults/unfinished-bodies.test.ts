@@ -100,7 +100,7 @@ describe('a connection is reset', () => {
     expect((await connection.receive()).ended).toBe('reset');
   });
 
-  test('when a client sends something else than HTTP before the end of a body', async () => {
+  test('when a client sends bytes that are not HTTP before the end of a body', async () => {
     const connection = fixture.exportOf('Endless', '1.0', ['Connection: keep-alive']);
     await connection.firstBytes;
     connection.socket.write('no request\r\n\r\n');

@@ -30,7 +30,7 @@ afterAll(() => workspace.remove());
 
 const unread = (key: string): Promise<Socket> => openUnreadCall(service.url, key, large);
 
-/** The result until the connection is closed; a refusal is read to its end. */
+/** Reads until the connection is closed or an error response arrives. */
 async function received(socket: Socket): Promise<{ readonly bytes: number; readonly isRefused: boolean }> {
   let bytes = 0;
   let isRefused = false;

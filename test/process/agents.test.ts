@@ -5,12 +5,12 @@ import { createKey } from '../support/people/accounts.ts';
 import { createWorkspace, type ServiceProcess, type Workspace } from '../support/services/process.ts';
 import { admin } from '../support/services/service.ts';
 
-// A walk over all rows of the demo's largest query, as no model would take it: 1,450 pages, 27 million tokens.
+// Reads all rows of the demo's largest query, which no model would do: 1,450 pages, 27 million tokens.
 
 const largest = 'QD_Order_lines_Demo';
 const ROWS = 269_239;
 const MOST_TOKENS = 20_000;
-const COUNTED = 20; // of so many pages one: counting takes longer than reading
+const COUNTED = 20; // the tokens of one page in so many are counted, because counting takes longer than reading
 
 let workspace: Workspace;
 let service: ServiceProcess;

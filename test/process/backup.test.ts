@@ -88,7 +88,7 @@ describe.each([
     };
     const restored = await sluice(['restore', file], { ...elsewhere, SLUICE_BACKUP_PASSPHRASE: PASSPHRASE });
     expect([restored.code, restored.output]).toEqual([0, expect.stringContaining('Restored')]);
-    if (url === '') expect(generationOf(elsewhere.SLUICE_DATA)).toEqual([{ grown: 1 }]); // its triggers ran for the restored rows
+    if (url === '') expect(generationOf(elsewhere.SLUICE_DATA)).toEqual([{ grown: 1 }]); // the triggers ran for the restored rows
     const other = await workspace.start(elsewhere);
     expect((await other.as({ key }).run(queryName)).json).toMatchObject({ Data: [{ answer: 42 }] });
     const viewerStatus = async (sub: string): Promise<number> => {
@@ -105,7 +105,7 @@ describe.each([
     }
     const catalogOf = async (from: ServiceProcess) => {
       const { json } = await from.as(admin).call<{ items: { lastRunAt: string | null }[] }>('GET', '/api/v1/queries?limit=1000');
-      return json.items.map((query) => ({ ...query, lastRunAt: query.lastRunAt !== null })); // both ran it since
+      return json.items.map((query) => ({ ...query, lastRunAt: query.lastRunAt !== null })); // queries have run on both since then
     };
     expect(await catalogOf(other)).toEqual(await catalogOf(service));
     expect(await other.stop()).toBe(0);
@@ -123,7 +123,7 @@ test('a backup without a passphrase contains no secret, and a restore needs the 
   expect((await sluice(['restore', file], elsewhere)).output).toContain('put the secret file');
 });
 
-test('restores a backup of an earlier version, which has a row in each line', async () => {
+test('restores a backup of an earlier version, which has one row per line', async () => {
   const [file, earlier] = [join(workspace.folder, 'current.backup'), join(workspace.folder, 'earlier.backup')];
   expect((await sluice(['backup', file])).code).toBe(0);
   const [header = '', ...lines] = zstdDecompressSync(await readFile(file))

@@ -5,7 +5,7 @@ import { createDatabase, postgresProblem } from '../support/databases/postgres.t
 import { createWorkspace, type ServiceProcess } from '../support/services/process.ts';
 import { admin, expectStatus } from '../support/services/service.ts';
 
-// kill -9 while a catalog is applied: it is as before, or as after.
+// After a kill -9 while a catalog is applied, either all of its changes are stored or none.
 
 const QUERIES = 150;
 const ROUNDS = Number(process.env.TEST_KILLS ?? 5);

@@ -78,7 +78,7 @@ test('export, apply on an empty installation and export again give identical fil
   expect(json.Data[0]).toMatchObject({ Region: 'Central Europe' });
 });
 
-test('the same with a database of another name, also in technical names and choices', async () => {
+test('renames a database, also in technical names and choices, and exports the same files', async () => {
   const map = ['--database', 'Demo=Production'];
   expect(await catalog(['apply', at('first'), ...map])).toMatchObject({ code: 0, err: '' });
   expect((await catalog(['plan', at('first'), ...map])).code).toBe(0);
@@ -104,7 +104,7 @@ test('the same with a database of another name, also in technical names and choi
   });
 });
 
-test('a plan shows the changes of a hand-written file, which comes back in canonical form', async () => {
+test('a plan shows the changes of a hand-written file, which is exported in canonical form', async () => {
   await cp(at('first'), at('edited'), { recursive: true });
   const path = join(at('edited'), 'queries/QD_Sales_by_region_Demo.sql');
   await editFile(path, (text) =>
@@ -198,7 +198,7 @@ test('refuses what it cannot do in one line', async () => {
   expect(await refused(['plan', at('first')], { SLUICE_API_KEY })).toEqual([1, 1, expect.stringContaining('queries.author')]);
 });
 
-test('an Epilogue is a file of its own, and goes with its query', async () => {
+test('refuses an Epilogue without the permission, and removes its file; text cannot end a comment or control the terminal', async () => {
   const caller = from.as(admin);
   const { json } = await caller.call<{ items: { id: string; name: string; version: number }[] }>('GET', '/api/v1/databases');
   expect(json.items.map(({ name }) => name)).toEqual(['Demo']);

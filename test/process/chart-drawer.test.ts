@@ -53,7 +53,7 @@ describe('a chart drawer', { timeout: 120_000 }, () => {
     expect(pngSize((await png(drawingOf('bar'), 100)).png)).toEqual([8000, 4000]);
   });
 
-  it('draws the charts of owners in turns', async () => {
+  it('draws the charts of several owners in turn', async () => {
     const { svg } = drawer();
     const order: string[] = [];
     const of = (owner: string) => svg({ ...drawingOf('no-rows'), turn: turnOf(owner) }).then(() => order.push(owner));

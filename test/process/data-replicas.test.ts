@@ -67,7 +67,7 @@ describe.skipIf(postgresProblem() !== null).each(['one folder', 'an object store
       expect(await countDataExecutions(root, names.get('moment') ?? '')).toBe(1);
     });
 
-    it('end a link on both at the moment it is revoked', async () => {
+    it('refuse a link on both at the moment it is revoked', async () => {
       const link = await linkOf(root, { queryName: names.get('moment'), format: 'parquet' });
       const both = (more = {}) =>
         Promise.all([here, there].map(async (service) => (await read(service, pathOf(link), more)).status));
@@ -85,7 +85,7 @@ describe.skipIf(postgresProblem() !== null).each(['one folder', 'an object store
       expect([part.status, part.text, part.etag]).toEqual([206, 'PAR1', head.headers.get('etag')]);
     });
 
-    it('take over when the reader at the other has left', async () => {
+    it('take over the execution when the reader at the other one disconnects', async () => {
       const path = `/data/${names.get('long')}.csv`;
       const headers = { 'X-API-Key': key };
       const [first, second] = [new AbortController(), new AbortController()];

@@ -22,7 +22,7 @@ describe.skipIf(postgresProblem() !== null)('embeds of two replicas', () => {
     await here?.close();
   });
 
-  it('are shown by both, and old tokens by neither as soon as they are regenerated', async () => {
+  it('are shown by both, and their old tokens are refused by both once they are regenerated', async () => {
     const link = await embedOf(root, { queryName });
     const both = (token: string) => Promise.all([here, there].map(async (service) => (await view(service.as(), token)).status));
     expect(await both(link.Token)).toEqual([200, 200]);
@@ -46,7 +46,7 @@ describe.skipIf(postgresProblem() !== null)('embeds of two replicas', () => {
     expect(await both(json.Token)).toEqual([401, 401]);
   });
 
-  it('count the views of both', async () => {
+  it('count the views on both', async () => {
     const link = await embedOf(root, { queryName });
     for (const service of [here, there, there]) await expectStatus(view(service.as(), link.Token), 200);
     const list = async () => (await root.call<{ items: { id: string; views: number }[] }>('GET', '/api/v1/embeds')).json.items;

@@ -51,7 +51,7 @@ describe.skipIf(postgresProblem() !== null).each(storages)('long MCP calls on tw
   afterEach(() => clearInterval(watch));
 
   let watch: NodeJS.Timeout | undefined;
-  /** The connections on which the query runs: another execution would need another one. */
+  /** The connections on which the query runs: a second execution would need a second one. */
   const watchDatabase = (name: string) => {
     const seen = new Set<unknown>();
     const sql = `select pid from pg_stat_activity where state = 'active' and datname = current_database() and query not like '%pg_stat_activity%' and query like '%/* ${name} */%'`;
@@ -68,7 +68,7 @@ describe.skipIf(postgresProblem() !== null).each(storages)('long MCP calls on tw
       ),
     ).toBe(0);
 
-  test('are answered by the other replica, with one execution', async () => {
+  test('get their response from the other replica, with one execution', async () => {
     const seen = watchDatabase('Slow');
     const lock = await pg.hold();
     const first = await run(one, lock);
@@ -91,7 +91,7 @@ describe.skipIf(postgresProblem() !== null).each(storages)('long MCP calls on tw
     expect(seen.size).toBe(1);
   });
 
-  test('are answered to twenty callers of both replicas at once', async () => {
+  test('respond to twenty simultaneous callers of both replicas', async () => {
     const seen = watchDatabase('Slow');
     const lock = await pg.hold();
     const first = await run(one, lock);
@@ -108,7 +108,7 @@ describe.skipIf(postgresProblem() !== null).each(storages)('long MCP calls on tw
     expect([pages[0]?.Data, seen.size]).toEqual([slowRows, 1]);
   });
 
-  test('of an export have their file at the other replica', async () => {
+  test('of an export get their file from the other replica', async () => {
     const seen = watchDatabase('Slow');
     const lock = await pg.hold();
     const sent = { queryName: slow, format: 'csv', parameters: lock.parameters };
@@ -144,7 +144,7 @@ describe.skipIf(postgresProblem() !== null).each(storages)('long MCP calls on tw
     await isIdle();
   });
 
-  test('end with their replica, and say so', async () => {
+  test('fail when their replica stops, and give the reason', async () => {
     const victim = await startReplica({ SLUICE_MCP_WAIT_SECONDS: '1', SLUICE_DRAIN_SECONDS: '0' });
     const lock = await pg.hold();
     const stopped = await run(victim, lock);
@@ -170,7 +170,7 @@ describe.skipIf(postgresProblem() !== null).each(storages)('long MCP calls on tw
   });
 
   if (storage === 'a shared folder') return; // once is enough
-  test('of 70 seconds are answered to a client that gives up after 60', { timeout: 150_000 }, async () => {
+  test('of 70 seconds return their rows to a client that times out after 60', { timeout: 150_000 }, async () => {
     const replicas = [await startReplica(), await startReplica()]; // both with the default wait
     const clients = await Promise.all(
       replicas.map(async ({ url }) => {

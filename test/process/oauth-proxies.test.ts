@@ -61,7 +61,7 @@ describe.skipIf(problem !== null).each([
     await proxy?.remove();
   });
 
-  test('metadata are found in each form of their path, and none of them from /mcp', async () => {
+  test('serves its metadata at each form of their path, and none for /mcp', async () => {
     const issuer = `${base.url}/mcp/oauth`;
     const refused = await send(base, undefined, 'tools/list');
     const [, announced = ''] = /resource_metadata="([^"]+)"/.exec(refused.headers.get('www-authenticate') ?? '') ?? [];
@@ -81,7 +81,7 @@ describe.skipIf(problem !== null).each([
         expect([name, below, (await fetch(`${proxy.url}/.well-known/${name}${below}`)).status]).toEqual([name, below, 404]);
   });
 
-  test.each(generations)('%s: from the address alone to tools', async (generation) => {
+  test.each(generations)('%s: calls a tool with nothing but the address', async (generation) => {
     const application = new SdkApplication({ url: `${base.url}/mcp/oauth`, generation, redirectUrl: CALLBACK });
     const asked = await application.connect();
     if (!(asked instanceof URL)) throw new Error('connected without a person');
@@ -94,7 +94,7 @@ describe.skipIf(problem !== null).each([
     await client.close();
   });
 
-  test('each endpoint answers: register, authorize, token, revoke and keys', async () => {
+  test('each endpoint responds: register, authorize, token, revoke and keys', async () => {
     const application = await createApplication(base, { token_endpoint_auth_method: 'client_secret_basic' });
     const browser = await openBrowser(base);
     const verifier = createVerifier();

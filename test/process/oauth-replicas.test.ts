@@ -26,13 +26,13 @@ import { copyDemo, createWorkspace, type Workspace } from '../support/services/p
 import { admin, type Caller, callerOf, expectStatus, type List } from '../support/services/service.ts';
 
 interface Replica {
-  readonly url: string; // its own; the service knows that of the balancer
+  readonly url: string; // of this replica; its settings have that of the balancer
   readonly root: Caller;
 }
 
-describe.skipIf(postgresProblem() !== null)('two replicas sign AI applications in', () => {
+describe.skipIf(postgresProblem() !== null)('the sign-in of AI applications at two replicas', () => {
   let workspace: Workspace;
-  let balancer: Balancer; // each request goes to the other replica than the one before
+  let balancer: Balancer; // sends requests to the replicas in turn
   let one: Replica;
   let other: Replica;
   let root: Caller;
@@ -74,7 +74,7 @@ describe.skipIf(postgresProblem() !== null)('two replicas sign AI applications i
   const applicationsAt = async (replica: Replica) =>
     (await replica.root.call<List<{ id: string }>>('GET', '/api/v1/account/applications')).json.items;
 
-  test.each(generations)('%s: through both, until the access ends on one', async (generation) => {
+  test.each(generations)('%s: uses both, and ends at both when the access is ended at one', async (generation) => {
     const application = new SdkApplication({ url: `${balancer.url}/mcp/oauth`, generation, redirectUrl: CALLBACK });
     const asked = await application.connect();
     if (!(asked instanceof URL)) throw new Error('connected without a person');
@@ -84,7 +84,7 @@ describe.skipIf(postgresProblem() !== null)('two replicas sign AI applications i
     const client = await application.connect();
     if (client instanceof URL) throw new Error('not connected');
     const call = (connected: SdkClient) => connected.callTool({ name: 'execute_query', arguments: { queryName: numbers } });
-    // one each for both replicas, which remember the token
+    // one call to each replica, so that both have cached the token
     for (const _ of ['one', 'other'])
       expect(await call(client)).toMatchObject({ structuredContent: { Data: [{ n: 0 }, {}, {}, {}, {}] } });
     const token = application.tokens()?.access_token;
@@ -101,7 +101,7 @@ describe.skipIf(postgresProblem() !== null)('two replicas sign AI applications i
     await client.close();
   });
 
-  test('access that ends on one for another reason ends on both', async () => {
+  test('ends at both when the application or the user is removed at one', async () => {
     const registered = await createRegistered(users);
     const first = await connect(balancer, registered);
     const person = await createQueryUser(users, 'leaving');
@@ -117,7 +117,7 @@ describe.skipIf(postgresProblem() !== null)('two replicas sign AI applications i
     expect(await statusAt(one, second.access_token)).toBe(401);
   });
 
-  test('what is used at one is used for both', async () => {
+  test('refuses a refresh token or a code that was used at the other', async () => {
     const application = await createApplication(balancer);
     const tokens = await connect(balancer, application);
     const next = await tokensOf(refresh(one, application, tokens.refresh_token));

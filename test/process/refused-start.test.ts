@@ -132,7 +132,7 @@ test('a metadata database, a user or a password that is wrong stops the start wi
   await expectRefusal(['start'], { SLUICE_METADATA_URL: url.href }, /database "absent" does not exist/);
 });
 
-test('an object store that refuses stops the start; one that is away does not', async () => {
+test('an object store that refuses requests stops the start; one that is unreachable does not', async () => {
   const s3 = await startS3();
   try {
     const environment = { SLUICE_DATA: 'with-objects', ...s3.settings };

@@ -169,7 +169,7 @@ describe.skipIf(postgresProblem() !== null)(
       const [load, doomed] = [await createKey(root, { name: 'load' }), await createKey(root, { name: 'doomed' })];
       const firstPage = await victim.as({ key: load.key }).run(numbers, [], { RowSize: String(PAGE) });
       const code = firstPage.json.QueryMoreCode ?? '';
-      // its last page is stored: the rest does not depend on the replica that ran it
+      // its last page is stored, so the rest does not depend on the replica that ran it
       await expectStatus(other.as({ key: load.key }).run(numbers, [], { QueryMoreCode: code, RowIndex: String(ROWS - 1) }), 200);
 
       const running = [victim, other].map((each) =>
@@ -266,7 +266,7 @@ describe.skipIf(postgresProblem() !== null)(
       expect(performance.now() - killedAt).toBeLessThan(30_000);
     });
 
-    test('report an object store that is away, and go on when it is back', async () => {
+    test('report an object store that is unreachable, and continue when it is reachable again', async () => {
       const [one, other] = [replicaAt(1), replicaAt(2)];
       const firstPage = await expectStatus(one.as(admin).run(numbers, [], { RowSize: '100' }), 200);
       const code = firstPage.json.QueryMoreCode ?? '';

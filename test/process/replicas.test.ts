@@ -70,7 +70,7 @@ describe.skipIf(noPostgres !== null)('two replicas on one PostgreSQL', () => {
     const { queryName } = await publish(one, { name: 'Endless', sql, timeoutSeconds: 120 });
     const response = one.run(queryName);
     const shown = async () => (await other.call<List<Execution>>('GET', '/api/v1/executions')).json.items;
-    // one of another test that took a second is listed a second longer
+    // an execution of another test that took a second is listed for a second after its end
     const [execution] = (await waitUntil(shown, (items) => items.some(({ query }) => query === queryName), 30_000)).filter(
       ({ query }) => query === queryName,
     );

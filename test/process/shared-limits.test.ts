@@ -59,7 +59,7 @@ describe.skipIf(postgresProblem() !== null)('limits that three replicas keep tog
     times.filter((time) => time >= from && time < from + 5000).length;
   const MS = isExact ? 7_000 : 3_000;
 
-  test('calls that arrive at once are admitted, also while a request for fewer is under way', async () => {
+  test('admit calls that arrive together, also while a request to the store for fewer is in flight', async () => {
     const waits = await Promise.all(Array.from({ length: 60 }, (_, call) => replica(call).admit('at once', 100)));
     expect(waits.filter((seconds) => seconds > 0)).toEqual([]);
   });
@@ -70,7 +70,7 @@ describe.skipIf(postgresProblem() !== null)('limits that three replicas keep tog
     ['a high rate', 'high', 500, (call: number) => call * 7],
     ['a low rate', 'low', 4, (call: number) => call],
     ['the replica changes', 'moving', 50, (call: number) => Math.floor(call / 200)],
-  ] as const)('let no more than the limit through, and on an idle machine no less: %s', async (_case, name, perSecond, pick) => {
+  ] as const)('admit no more calls than the limit, and on an idle machine no fewer: %s', async (_case, name, perSecond, pick) => {
     const startedAt = performance.now();
     const times = await admitted(name, perSecond, MS, pick);
     const seconds = (performance.now() - startedAt) / 1000;
@@ -83,13 +83,13 @@ describe.skipIf(postgresProblem() !== null)('limits that three replicas keep tog
     }
   });
 
-  test('ask the store once for several calls, and not for those that are refused', async () => {
+  test('send one request to the store for several calls, and none for calls that are refused', async () => {
     requests = 0;
     const times = await admitted('asking', 1000, 2_000, (call) => call);
     expect(requests).toBeLessThan(times.length / (isExact ? 10 : 2));
   });
 
-  test('let no more queries run at a time than the limit, whatever replica they reach', async () => {
+  test('admit no more concurrent queries than the limit, whichever replica they reach', async () => {
     const held: Disposable[] = [];
     for (let call = 0; call < 30; call++) {
       const slot = await replica(call).acquire('slots', 10);
@@ -97,7 +97,7 @@ describe.skipIf(postgresProblem() !== null)('limits that three replicas keep tog
     }
     expect(held.length).toBe(10);
     for (const slot of held.splice(0)) slot[Symbol.dispose]();
-    // one replica gets all of them once the others have returned theirs
+    // one replica gets all slots once the others have returned theirs
     await expect
       .poll(async () => {
         await Promise.all(replicas.map((each) => each.renew()));

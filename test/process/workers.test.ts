@@ -88,7 +88,7 @@ test('both workers list an execution, and either can cancel it', async () => {
     Promise.all(Array.from({ length: 4 }, () => caller.call<List<Execution>>('GET', EXECUTIONS, undefined, close)));
   const lists = await waitUntil(seen, (all) => all.every((each) => each.json.items.length === 2), 30_000);
   expect(lists.map((each) => each.json.items.map((item) => item.query))).toEqual(Array(4).fill([queryName, queryName]));
-  // all lists may come from the worker that runs both; the other returns 404 until it is informed
+  // the worker that runs both may return every list; the other one returns 404 until it is informed
   const cancelled = (id: string) => async () =>
     (await caller.call('DELETE', `${EXECUTIONS}/${id}`, undefined, close)).status === 204;
   for (const { id } of lists[0]?.json.items ?? []) await expect.poll(cancelled(id)).toBe(true);
@@ -110,7 +110,7 @@ test('every scrape has the metrics of both workers', async () => {
   for (let time = 0; time < 8; time++) expect(await counted()).toEqual(first);
 });
 
-test('a key gets no row, no call and no concurrent query more than its limits from both workers together', async () => {
+test('both workers together keep the limits of a key: rows, calls and concurrent queries', async () => {
   const thirty = await publish(caller, { name: `Thirty ${Date.now()}`, sql: 'select i as n from range(30) t(i)' });
   const keyWith = async (limits: object) => {
     const { json } = await caller.call<{ id: string; key: string }>('POST', '/api/v1/account/api-keys', {

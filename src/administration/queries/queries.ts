@@ -129,7 +129,7 @@ export function createQueries(parts: QueryParts) {
       const found = await findQuery(store, actor, id);
       if (!found.ok) return found;
       if (!managesQueries(actor)) return permissionDenied('queries.author');
-      const versions = await store.queries.versions(id);
+      const versions = await store.queries.listVersions(id);
       const listed = (onlyActivated ? oneForEachActivation(versions) : versions).map((version) => ({
         id: String(version.version),
         version,
@@ -144,7 +144,7 @@ export function createQueries(parts: QueryParts) {
     restoreVersion: (actor: Principal, id: string, restored: RestoreRequest, ifMatch: IfMatch, note: AuditNote) =>
       save(actor, id, ifMatch, note, async (_, repositories) => {
         const { version: number, note: versionNote } = restored;
-        const version = (await repositories.queries.versions(id)).find((each) => each.version === number);
+        const version = (await repositories.queries.listVersions(id)).find((each) => each.version === number);
         if (version === undefined) return failed({ kind: 'NotFound', what: `version ${number} of this query` });
         return succeeded({
           input: { ...omitAccess(asWritten(version, await catalogNames(repositories, [version]))), note: versionNote },
@@ -242,7 +242,7 @@ async function findVersion({ queries }: Pick<Repositories, 'queries'>, query: Qu
   if (version === undefined || version === query.current.version) return query.current;
   if (!manages) return null;
   if (version === 'draft') return query.draft;
-  return (await queries.versions(query.id)).find((each) => each.version === version) ?? null;
+  return (await queries.listVersions(query.id)).find((each) => each.version === version) ?? null;
 }
 
 /** The latest version of each activation. Changes of labels make another version of the same. */

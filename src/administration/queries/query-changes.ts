@@ -44,7 +44,7 @@ export function createQueryChanges(parts: AdministrationParts & AffectedParts) {
       const found = await find(actor, id);
       if (!found.ok) return found;
       const query = found.value;
-      const versions = await store.queries.versions(id);
+      const versions = await store.queries.listVersions(id);
       const [before, after] = [versionNamed(query, versions, from), versionNamed(query, versions, to)];
       if (before === null || after === null) return failed(noVersion(before === null ? from : to));
       const callers = await affected.readCallers(query.queryName, days);
@@ -154,7 +154,7 @@ export async function readChanges(
   after: Stored,
 ): Promise<readonly QueryChange[]> {
   if (!query.nameFixed) return []; // never Active before
-  const before = query.status === 'Active' ? query.current : lastActive(query, await queries.versions(query.id));
+  const before = query.status === 'Active' ? query.current : lastActive(query, await queries.listVersions(query.id));
   return before === null ? [] : compareStored(before, after);
 }
 

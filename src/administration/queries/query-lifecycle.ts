@@ -131,7 +131,7 @@ export function describeQuery(
     if (!columns.ok) return columns;
     const problems = findChartProblems(definition, columns.value);
     if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
-    const known = new Set([...providerAttributes, ...(await store.users.attributeNames())]);
+    const known = new Set([...providerAttributes, ...(await store.users.listAttributeNames())]);
     return succeeded({ columns: columns.value, warnings: listWarnings(engine, definition, known) });
   });
 }

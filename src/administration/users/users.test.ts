@@ -220,7 +220,7 @@ describe('attributes', () => {
     });
     expect(note.parameters).toMatchObject({ changed: { attributes: { from: attributes, to: { tenant: 'b' } } } });
     expect((await storedUser(id)).credentialVersion).toBe(1);
-    expect(await people.store.users.attributeNames()).toEqual(['tenant']);
+    expect(await people.store.users.listAttributeNames()).toEqual(['tenant']);
   });
 
   it('are limited in number and length', async () => {

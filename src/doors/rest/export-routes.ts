@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Call } from '../../pipeline/call.ts';
 import type { Downloads } from '../../pipeline/use-cases/download.ts';
 import type { DeliverExport, DeliverExportFile } from '../../pipeline/use-cases/export.ts';
-import { attachment } from '../../results/file-name.ts';
+import { dispositionOf } from '../../results/file-name.ts';
 import type { ExportFile } from '../../results/files/export-files.ts';
 import { createAnonymousCall, handleCall, jsonTypesOf } from '../http/call-of.ts';
 import { bodyStream, contentCodingOf, varyByCoding } from '../http/content-coding.ts';
@@ -136,7 +136,7 @@ function registerDownload(app: FastifyInstance, downloads: Downloads): void {
 const byToken = (request: FastifyRequest, reply: FastifyReply): Call => createAnonymousCall(request, reply, 'export');
 
 const asFile = (reply: FastifyReply, { mimeType, fileName }: Pick<ExportFile, 'mimeType' | 'fileName'>): FastifyReply =>
-  reply.type(mimeType).header('Content-Disposition', attachment(fileName)).header('Cache-Control', 'no-store');
+  reply.type(mimeType).header('Content-Disposition', dispositionOf('attachment', fileName)).header('Cache-Control', 'no-store');
 
 const asDownload = (reply: FastifyReply, file: ExportFile): FastifyReply =>
   asFile(reply, file)

@@ -18,9 +18,9 @@ export function readMoment(bytes: Uint8Array, start: number, end: number, into: 
   const yearEnd = start + (signed ? 7 : 4);
   const dateEnd = yearEnd + 6;
   if (end < dateEnd || bytes[yearEnd] !== minus || bytes[yearEnd + 3] !== minus) return false;
-  const year = number(bytes, signed ? start + 1 : start, yearEnd);
-  const month = number(bytes, yearEnd + 1, yearEnd + 3);
-  const day = number(bytes, yearEnd + 4, dateEnd);
+  const year = readDigits(bytes, signed ? start + 1 : start, yearEnd);
+  const month = readDigits(bytes, yearEnd + 1, yearEnd + 3);
+  const day = readDigits(bytes, yearEnd + 4, dateEnd);
   if (year < 0 || !isDay(bytes[start] === minus ? -year : year, month, day)) return false;
   into.days = daysSince1970(bytes[start] === minus ? -year : year, month, day);
   into.seconds = 0;
@@ -30,12 +30,12 @@ export function readMoment(bytes: Uint8Array, start: number, end: number, into: 
 
 function readClock(bytes: Uint8Array, start: number, end: number, into: Moment): boolean {
   if (end < start + 6 || (bytes[start] !== letterT && bytes[start] !== blank) || bytes[start + 3] !== colon) return false;
-  const hours = number(bytes, start + 1, start + 3);
-  const minutes = number(bytes, start + 4, start + 6);
+  const hours = readDigits(bytes, start + 1, start + 3);
+  const minutes = readDigits(bytes, start + 4, start + 6);
   let at = start + 6;
   let seconds = 0;
   if (bytes[at] === colon && at < end) {
-    seconds = at + 3 <= end ? number(bytes, at + 1, at + 3) : -1;
+    seconds = at + 3 <= end ? readDigits(bytes, at + 1, at + 3) : -1;
     at += 3;
   }
   if (hours < 0 || hours > 23 || minutes < 0 || minutes > 59 || seconds < 0 || seconds > 59) return false;
@@ -46,7 +46,7 @@ function readClock(bytes: Uint8Array, start: number, end: number, into: Moment):
     while (at < end && isDigit(bytes[at])) at++;
     const digits = at - from;
     if (digits === 0 || digits > 9) return false;
-    into.nanos = number(bytes, from, at) * 10 ** (9 - digits);
+    into.nanos = readDigits(bytes, from, at) * 10 ** (9 - digits);
   }
   return readZone(bytes, at, end, into);
 }
@@ -58,8 +58,8 @@ function readZone(bytes: Uint8Array, start: number, end: number, into: Moment): 
   if ((sign !== plus && sign !== minus) || (length !== 3 && length !== 6) || (length === 6 && bytes[start + 3] !== colon)) {
     return false;
   }
-  const hours = number(bytes, start + 1, start + 3);
-  const minutes = length === 6 ? number(bytes, start + 4, end) : 0;
+  const hours = readDigits(bytes, start + 1, start + 3);
+  const minutes = length === 6 ? readDigits(bytes, start + 4, end) : 0;
   if (hours < 0 || minutes < 0) return false;
   const seconds = into.seconds + (hours * 3600 + minutes * 60) * (sign === plus ? -1 : 1);
   const days = Math.floor(seconds / secondsOfDay);
@@ -68,8 +68,8 @@ function readZone(bytes: Uint8Array, start: number, end: number, into: Moment): 
   return true;
 }
 
-/** Digits as a number; negative if there are other characters. */
-function number(bytes: Uint8Array, start: number, end: number): number {
+/** Returns a negative number if there are other characters than digits. */
+function readDigits(bytes: Uint8Array, start: number, end: number): number {
   let value = 0;
   for (let i = start; i < end; i++) {
     if (!isDigit(bytes[i])) return -1;

@@ -147,7 +147,7 @@ export function createExportFiles(options: ExportFilesOptions) {
     },
     remove: storage.remove,
     find: async (id: string) => (isExportId(id) ? storage.find(id) : null),
-    /** As of the storage; the file takes space until its reader ends. */
+    /** Reads like the storage; the file takes space until its reader ends. */
     async read(file: Pick<ExportFile, 'id' | 'size'>, start: number, end: number) {
       const bytes = await storage.read(file, start, end);
       return bytes === null ? null : space.holdWhile(file, bytes);

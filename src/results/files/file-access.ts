@@ -48,7 +48,7 @@ export async function readPart(file: FileHandle, start: number, end: number): Pr
   return buffer.subarray(0, bytesRead);
 }
 
-/** Has no name from the start, so that it disappears with the process. */
+/** Opens a new file without a name, which disappears with the process. */
 export async function openUnlinked(folder: string): Promise<FileHandle> {
   const path = join(folder, `spool-${randomBytes(12).toString('hex')}`);
   const handle = await open(path, 'wx+', 0o600);

@@ -57,7 +57,7 @@ function bufferChunks(
     changed = Promise.withResolvers();
   };
 
-  /** False if the reader has to read something first. */
+  /** False if the chunk was not stored, because the reader has to read something first. */
   const store = async (chunk: Uint8Array): Promise<boolean> => {
     if (wholeFirst) {
       const lacking = await file.append(chunk);

@@ -36,7 +36,7 @@ export class LiveDrain {
   /** Reads to the end even if no reader requests more rows. */
   unbounded = false;
   abandoned: DrainAbandonedError | null = null;
-  /** Waits until other drains release space. */
+  /** Whether it waits until other drains release space. */
   needsSpace = false;
   readonly ended: PromiseWithResolvers<void> = Promise.withResolvers();
   readonly #stop: (error: Error) => void;

@@ -7,7 +7,7 @@ import { SnapshotStoppedError, stoppedReason } from './stop.ts';
 class UnaskedError extends Error {
   override readonly name = 'UnaskedError';
   constructor() {
-    super('nobody asked for the result any more');
+    super('the result was no longer requested');
   }
 }
 
@@ -64,7 +64,7 @@ export class PendingResult {
     }));
   }
 
-  /** The first page is there: from now on it cannot be announced. Returns whether it was. */
+  /** The first page is available: from now on the result cannot be announced. Returns whether it was announced before. */
   async settle(): Promise<boolean> {
     this.#settled = true;
     return this.#announcing?.catch(() => false) ?? false;
@@ -76,7 +76,7 @@ export class PendingResult {
     this.#options.stop(error);
   }
 
-  /** The execution has a first page, or failed without one. Its readers learn the failure, but not the cause, which may quote values. */
+  /** The execution has a first page, or failed without one. Its readers see the failure without its cause, which may quote values. */
   async end(failure: Failure | null): Promise<void> {
     this.#ended = true;
     clearInterval(this.#watch);

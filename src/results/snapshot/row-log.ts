@@ -41,7 +41,7 @@ export class RowLog {
     return this.#writer !== null;
   }
 
-  /** The rows that can be read by others. */
+  /** The number of rows that other processes can read. */
   get storedRows(): number {
     return this.#writer?.storedRows ?? 0;
   }

@@ -1,3 +1,4 @@
+import { Tally } from '../../core/concurrency/tally.ts';
 import type { ListedSnapshot, SnapshotStorage } from '../storage/snapshot-storage.ts';
 import { SpaceExhaustedError } from './stop.ts';
 
@@ -8,49 +9,48 @@ export function createSpace(
   { maxBytesAll, maxBytesUser }: { maxBytesAll: number; maxBytesUser: number },
   sweepTo: (targets: SweepTargets) => Promise<Swept>,
 ) {
-  let used: { all: number; ofUsers: Map<string, number> } | null = null;
+  let used: Used | null = null;
   let sweeping: Promise<unknown> = Promise.resolve();
-  const setMeasured = ({ bytes, ofUsers }: Swept) => {
-    used = { all: bytes, ofUsers: new Map(ofUsers) };
-    return used;
-  };
+  const setMeasured = ({ bytes, ofUsers }: Swept): Used => (used = { all: bytes, ofUsers });
   // one at a time: concurrent sweeps would remove more than needed
   const runSerially = <T>(work: () => Promise<T>): Promise<T> => {
     const turn = sweeping.then(work, work);
     sweeping = turn.catch(() => undefined);
     return turn;
   };
-  const roomFor = (userId: string, bytes: number) => {
-    const ofUser = used?.ofUsers.get(userId) ?? 0;
-    return used !== null && used.all + bytes <= maxBytesAll && ofUser + bytes <= maxBytesUser ? ofUser : null;
-  };
+  const isUserFull = (userId: string, bytes: number) => (used?.ofUsers.of(userId) ?? 0) + bytes > maxBytesUser;
+  const findRoom = (userId: string, bytes: number): Used | null =>
+    used !== null && used.all + bytes <= maxBytesAll && !isUserFull(userId, bytes) ? used : null;
   // frees more than requested, because otherwise every further chunk would sweep again
   const targetFor = (bytes: number, bound: number) => Math.min(bound * 0.9, bound - bytes);
   const makeRoom = async (userId: string, bytes: number) => {
     const now = used ?? setMeasured(await sweepTo({ all: maxBytesAll }));
-    if (roomFor(userId, bytes) !== null) return;
-    const userIsFull = (now.ofUsers.get(userId) ?? 0) + bytes > maxBytesUser;
+    if (findRoom(userId, bytes) !== null) return;
     const all = now.all + bytes > maxBytesAll ? targetFor(bytes, maxBytesAll) : maxBytesAll;
-    setMeasured(await sweepTo(userIsFull ? { all, user: { id: userId, bytes: targetFor(bytes, maxBytesUser) } } : { all }));
+    setMeasured(
+      await sweepTo(isUserFull(userId, bytes) ? { all, user: { id: userId, bytes: targetFor(bytes, maxBytesUser) } } : { all }),
+    );
   };
   return {
     async claim(userId: string, bytes: number): Promise<void> {
-      if (roomFor(userId, bytes) === null) await runSerially(() => makeRoom(userId, bytes));
-      const ofUser = roomFor(userId, bytes);
-      if (ofUser === null || used === null) {
-        const isFull = (used?.ofUsers.get(userId) ?? 0) + bytes > maxBytesUser;
-        throw new SpaceExhaustedError(isFull ? 'user' : 'all');
-      }
-      used.all += bytes;
-      used.ofUsers.set(userId, ofUser + bytes);
+      if (findRoom(userId, bytes) === null) await runSerially(() => makeRoom(userId, bytes));
+      const room = findRoom(userId, bytes);
+      if (room === null) throw new SpaceExhaustedError(isUserFull(userId, bytes) ? 'user' : 'all');
+      room.all += bytes;
+      room.ofUsers.add(userId, bytes);
     },
     release(userId: string, bytes: number): void {
       if (used === null) return;
       used.all = Math.max(0, used.all - bytes);
-      used.ofUsers.set(userId, Math.max(0, (used.ofUsers.get(userId) ?? 0) - bytes));
+      used.ofUsers.add(userId, -Math.min(bytes, used.ofUsers.of(userId)));
     },
     setMeasured,
   };
+}
+
+interface Used {
+  all: number; // bytes
+  readonly ofUsers: Tally;
 }
 
 export interface SweepRequest {
@@ -73,7 +73,7 @@ export interface Swept {
   readonly removed: number;
   readonly ids: ReadonlySet<string>;
   readonly bytes: number;
-  readonly ofUsers: ReadonlyMap<string, number>;
+  readonly ofUsers: Tally;
 }
 
 export async function sweep(request: SweepRequest): Promise<Swept> {
@@ -88,8 +88,8 @@ export async function sweep(request: SweepRequest): Promise<Swept> {
     } else kept.push(snapshot);
   }
 
-  const ofUsers = new Map<string, number>();
-  for (const { userId, bytes } of kept) ofUsers.set(userId, (ofUsers.get(userId) ?? 0) + bytes);
+  const ofUsers = new Tally();
+  for (const { userId, bytes } of kept) ofUsers.add(userId, bytes);
   let bytes = kept.reduce((sum, snapshot) => sum + snapshot.bytes, 0);
   const gone = new Set<string>();
   const removeWhile = async (from: Iterable<Removable>, isTooMuch: () => boolean) => {
@@ -99,13 +99,13 @@ export async function sweep(request: SweepRequest): Promise<Swept> {
       else await storage.remove(snapshot.id);
       gone.add(snapshot.id);
       bytes -= snapshot.bytes;
-      ofUsers.set(snapshot.userId, (ofUsers.get(snapshot.userId) ?? 0) - snapshot.bytes);
+      ofUsers.add(snapshot.userId, -snapshot.bytes);
       removed++;
     }
   };
   const { all, user } = request.targets;
   const isTooMuch = () => bytes > all;
-  const isTooMuchOfUser = () => user !== undefined && (ofUsers.get(user.id) ?? 0) > user.bytes;
+  const isTooMuchOfUser = () => user !== undefined && ofUsers.of(user.id) > user.bytes;
   if (isTooMuch() || isTooMuchOfUser()) {
     const removable = await sortRemovable(request, kept);
     const theirs = removable.filter((snapshot) => snapshot.userId === user?.id);

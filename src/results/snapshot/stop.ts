@@ -26,7 +26,7 @@ export class SpaceExhaustedError extends Error {
   }
 }
 
-/** Names the errors of writing and reading kept rows. */
+/** Rethrows errors of writing and reading kept rows as SnapshotStorageError. */
 export async function rethrowStorageErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

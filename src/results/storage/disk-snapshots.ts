@@ -191,31 +191,21 @@ class RowFiles {
 }
 
 async function openRows(rowsPath: string, offsetsPath: string): Promise<StoredRows | null> {
-  const offsets = await nullIfMissing(() => open(offsetsPath, 'r'));
-  const rows = offsets && (await nullIfMissing(() => open(rowsPath, 'r')));
-  const close = async () => {
-    await offsets?.close();
-    await rows?.close();
+  await using opened = new AsyncDisposableStack();
+  const offsets = opened.use(await nullIfMissing(() => open(offsetsPath, 'r')));
+  const rows = opened.use(await nullIfMissing(() => open(rowsPath, 'r')));
+  if (!offsets || !rows) return null;
+  // in this order, because rows are written before their offsets
+  const rowCount = Math.floor((await offsets.stat()).size / offsetBytes);
+  const byteCount = (await rows.stat()).size;
+  const files = opened.move();
+  return {
+    rowCount,
+    byteCount,
+    offsets: (from, until) => readRange(offsets, from * offsetBytes, until * offsetBytes),
+    rows: (start, end) => readRange(rows, start, end),
+    [Symbol.asyncDispose]: () => files.disposeAsync(),
   };
-  try {
-    if (!offsets || !rows) {
-      await close();
-      return null;
-    }
-    // in this order, because rows are written before their offsets
-    const rowCount = Math.floor((await offsets.stat()).size / offsetBytes);
-    const byteCount = (await rows.stat()).size;
-    return {
-      rowCount,
-      byteCount,
-      offsets: (from, until) => readRange(offsets, from * offsetBytes, until * offsetBytes),
-      rows: (start, end) => readRange(rows, start, end),
-      [Symbol.asyncDispose]: close,
-    };
-  } catch (error) {
-    await close();
-    throw error;
-  }
 }
 
 /** Returns fewer bytes if the file is shorter. */

@@ -26,7 +26,7 @@ export interface SnapshotStorage {
   list(): Promise<readonly ListedSnapshot[]>;
   /** A reader finds the whole snapshot or none. */
   remove(id: string): Promise<void>;
-  /** Leaves the end mark `given-up` for readers until the snapshot expires. */
+  /** Removes the rows, and leaves the end mark `given-up` for readers until the snapshot expires. */
   removeRows(id: string): Promise<void>;
   /** The snapshot that identical calls share. */
   readSharedMark(key: string): Promise<SharedMark | null>;
@@ -38,7 +38,7 @@ export interface SnapshotStorage {
 /** Fills one snapshot. A heartbeat shows other processes that this one is alive until `end`, `abandon` or `discard`. */
 export interface SnapshotWriter {
   readonly id: string;
-  /** The rows that other processes can read. */
+  /** The number of rows that other processes can read. */
   readonly storedRows: number;
   /** Makes the snapshot readable. */
   writeManifest(manifest: Manifest): Promise<void>;
@@ -46,7 +46,7 @@ export interface SnapshotWriter {
   append(rows: Buffer, offsets: Buffer): Promise<void>;
   /** Resolves when everything that was appended is stored. */
   settle(): Promise<void>;
-  /** Never rejects: without an end mark the snapshot counts as incomplete once this process does not fill it any more. */
+  /** Never rejects: without an end mark the snapshot counts as incomplete once this process no longer fills it. */
   end(mark: EndMark): Promise<void>;
   /** Removes the rows and leaves an end mark; never rejects. */
   abandon(): Promise<void>;
@@ -116,7 +116,7 @@ export interface SharedMark {
   readonly at: number; // when its query began to run
 }
 
-export const createSnapshotId = () => randomUUID().replaceAll('-', ''); // randomBytes takes 3 % of a call over MCP: it draws for each id
+export const createSnapshotId = () => randomUUID().replaceAll('-', ''); // randomBytes would take 3 % of a call over MCP: unlike randomUUID, it keeps no random bytes for the next id
 export const isSnapshotId = (text: string) => /^[0-9a-f]{32}$/.test(text);
 
 export const isManifest = (manifest: Manifest | null): manifest is Manifest => manifest?.format === 1;
@@ -151,7 +151,7 @@ export function thisProcess(): DrainOwner {
   return { machine: machine(), pid: process.pid, process: processName };
 }
 
-/** True only if it is certain; a process on another machine is judged by its heartbeat. */
+/** True only if it is certain; for a process on another machine, only its heartbeat is known. */
 export function hasEnded(owner: DrainOwner): boolean {
   if (owner.machine !== machine()) return false;
   // after a restart in a container, the new process often has the same pid

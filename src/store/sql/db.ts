@@ -3,13 +3,16 @@ import {
   CamelCasePlugin,
   type Compilable,
   type CompiledQuery,
+  DeleteResult,
   type Dialect,
   type Generated,
   HandleEmptyInListsPlugin,
   Kysely,
   replaceWithNoncontingentExpression,
   type Selectable,
+  type SelectQueryBuilder,
   sql,
+  type UpdateResult,
 } from 'kysely';
 import type { Embed, Share } from '../../access/share.ts';
 import type { Role, User } from '../../access/user.ts';
@@ -42,13 +45,13 @@ export interface Tables {
     nameKey: string;
     searchText: string;
   };
-  /** Watched, unlike the viewers: blocking one takes effect at once, and calls do not invalidate what is remembered. */
+  /** Changes invalidate cached records, so that blocking takes effect at once; those of `viewers`, which counts calls, do not. */
   blocked_viewers: { userId: string; sub: string; blockedAt: number };
   viewers: { userId: string; sub: string; calls: number; lastUsedAt: number };
   roles: Row<Role> & { nameKey: string };
   user_roles: { userId: string; roleId: string; position: number };
   api_keys: Row<ApiKey> & { slot: number | null };
-  /** Separate from the keys, so that counting does not invalidate remembered keys. `day` counts from 1970, UTC. */
+  /** Separate from the keys, so that counting does not invalidate cached keys. `day` counts from 1970, UTC. */
   api_key_rows: { keyId: string; day: number; rowCount: number };
   sessions: Row<Session>;
   embeds: Row<Omit<Embed, 'viewer' | 'open'>> & { searchText: string };
@@ -115,27 +118,59 @@ type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? 
 export const columnList = <Text extends string>(text: Text) => text.split(' ') as Words<Text>[]; // which TypeScript does not derive
 
 export type Flag = 0 | 1;
-export const flag = (value: boolean): Flag => (value ? 1 : 0);
+export const toFlag = (value: boolean): Flag => (value ? 1 : 0);
 
 export const rowCount = sql<number>`count(*)`.as('count');
 
-/** Orders updates by id, so that concurrent transactions lock rows in the same order and cannot deadlock. */
-export const sortById = <T extends { readonly id: string }>(changes: readonly T[]): T[] =>
-  changes.toSorted((a, b) => flag(a.id > b.id) - flag(a.id < b.id));
+export async function countRows<T extends keyof Tables>(rows: SelectQueryBuilder<Tables, T, object>): Promise<number> {
+  const { count } = await rows.select(rowCount).executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Executes a statement and returns whether it updated or deleted a row. */
+export async function hasEffect(statement: { executeTakeFirst(): Promise<UpdateResult | DeleteResult> }): Promise<boolean> {
+  const result = await statement.executeTakeFirst();
+  return (result instanceof DeleteResult ? result.numDeletedRows : result.numUpdatedRows) > 0n;
+}
+
+/** Writes all changes or none, ordered by id, so that concurrent transactions lock rows in the same order and cannot deadlock. */
+export async function writeById<T extends { readonly id: string }>(
+  atomically: Atomically,
+  changes: readonly T[],
+  write: (inside: Db, change: T) => Promise<unknown>,
+): Promise<void> {
+  if (changes.length === 0) return;
+  const ordered = changes.toSorted((a, b) => toFlag(a.id > b.id) - toFlag(a.id < b.id));
+  await atomically(async (inside) => {
+    for (const change of ordered) await write(inside, change);
+  });
+}
 
 /** Records when keys or grants were last used. The clocks of processes differ: an earlier time changes nothing. */
-export async function noteLastUses(
+export const noteLastUses = (
   atomically: Atomically,
   table: 'api_keys' | 'oauth_grants',
   uses: readonly { readonly id: string; readonly at: number }[],
-): Promise<void> {
-  if (uses.length === 0) return;
-  await atomically(async (inside) => {
-    for (const { id, at } of sortById(uses)) {
-      const used = inside.updateTable(table).set({ lastUsedAt: at }).where('id', '=', id);
-      await used.where(sql<boolean>`coalesce(last_used_at, 0) < ${at}`).execute();
-    }
+): Promise<void> =>
+  writeById(atomically, uses, (inside, { id, at }) => {
+    const used = inside.updateTable(table).set({ lastUsedAt: at }).where('id', '=', id);
+    return used.where(sql<boolean>`coalesce(last_used_at, 0) < ${at}`).execute();
   });
+
+/** When a key or a viewer of each user was last seen; users without a use are left out. */
+export async function readLastUses(
+  db: Db,
+  table: 'api_keys' | 'viewers',
+  userIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom(table)
+    .select(['userId', sql<number>`max(last_used_at)`.as('lastUsedAt')])
+    .where('userId', 'in', userIds)
+    .where('lastUsedAt', 'is not', null)
+    .groupBy('userId')
+    .execute();
+  return new Map(rows.map(({ userId, lastUsedAt }) => [userId, lastUsedAt]));
 }
 
 type Row<T> = { [Field in keyof T]: Cell<T[Field]> };

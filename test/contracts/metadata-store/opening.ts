@@ -64,7 +64,7 @@ export function openingContract(opened: () => OpenedStore): void {
     await execute("alter table query_versions add column later text not null default 'x'");
     try {
       await store.queries.update({ ...query, current: { ...query.current, note: 'First' }, revision: 2 });
-      expect(await store.queries.versions(query.id)).toEqual([
+      expect(await store.queries.listVersions(query.id)).toEqual([
         { ...query.current, version: 2 },
         { ...query.current, note: 'First' },
       ]);
@@ -124,7 +124,7 @@ export function openingContract(opened: () => OpenedStore): void {
         await from.queries.get(query.id),
         await from.queries.byQueryName(query.queryName),
         await from.queries.byName(query.current.definition.name),
-        await from.queries.versions(query.id),
+        await from.queries.listVersions(query.id),
       ],
       queryUses: [
         await from.queryUses.readUses(user.id, [query.id]),

@@ -97,8 +97,8 @@ export function queryContract(store: () => MetadataStore): void {
     const activated: Query = { ...query, current: draft, lastVersion: 2, revision: 3 };
     await store().queries.update(activated);
     expect(await store().queries.get(query.id)).toEqual(activated);
-    expect(await store().queries.versions(query.id)).toEqual([draft, query.current]);
-    expect(await store().queries.versions('none')).toEqual([]);
+    expect(await store().queries.listVersions(query.id)).toEqual([draft, query.current]);
+    expect(await store().queries.listVersions('none')).toEqual([]);
   });
 
   it('changes labels, note, draft status and result columns of a stored version, but not its definition', async () => {

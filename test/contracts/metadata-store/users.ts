@@ -25,7 +25,7 @@ export function userContract(store: () => MetadataStore): void {
     await addUser(store(), 'ann', { attributes: { region: 'North', tenant: ['a'] } });
     await addUser(store(), 'bob', { attributes: { region: 'South' } });
     await addUser(store(), 'eve');
-    expect(await store().users.attributeNames()).toEqual(['region', 'tenant']);
+    expect(await store().users.listAttributeNames()).toEqual(['region', 'tenant']);
   });
 
   it('finds no one for an unknown id', async () => {

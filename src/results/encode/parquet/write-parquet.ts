@@ -93,6 +93,6 @@ function footer(columns: readonly StoredColumn[], groups: RowGroup[], rows: numb
 
 const unfitError = (column: LabeledColumn | undefined): FailureError =>
   formatRefused(
-    `The column "${column?.label}" is declared ${column?.type} but holds a value that is not, and a column of a Parquet file has one ` +
-      'type. Cast it to text in the query, or export another format.',
+    `The column "${column?.label}" is declared ${column?.type} but holds a value of another type, and a column of a Parquet file ` +
+      'has one type. Cast it to text in the query, or export another format.',
   );

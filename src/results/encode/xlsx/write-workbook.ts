@@ -90,7 +90,7 @@ export async function* writeWorkbook(
   try {
     yield* output;
   } finally {
-    sheet?.destroy(); // closes the source where the reader stopped early
+    sheet?.destroy(); // closes the source if the reader stopped early
     await filling;
     await source.return?.();
   }

@@ -83,10 +83,6 @@ export async function openBucket({ bucket, prefix, endpoint, region, forcePathSt
     }
   }
 
-  async function remove(key: string): Promise<void> {
-    await client.send(new s3.DeleteObjectCommand(locationOf(key)));
-  }
-
   return {
     put: (key: string, body: Buffer | string): Promise<void> =>
       attempt(async () => void (await client.send(new s3.PutObjectCommand({ ...locationOf(key), Body: body })))),
@@ -147,7 +143,9 @@ export async function openBucket({ bucket, prefix, endpoint, region, forcePathSt
 
     /** Missing ones count as removed. One by one, because not every S3-compatible server can remove several. */
     remove: (keys: readonly string[]): Promise<void> =>
-      attempt(async () => void (await mapAtOnce(keys, REMOVED_AT_ONCE, remove))),
+      attempt(async () => {
+        await mapAtOnce(keys, REMOVED_AT_ONCE, (key) => client.send(new s3.DeleteObjectCommand(locationOf(key))));
+      }),
 
     /** Content of one object that arrives in pieces; it becomes visible when it is complete. */
     upload(key: string) {

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { attachment } from '../../file-name.ts';
+import { dispositionOf } from '../../file-name.ts';
 import {
   type ExportFile,
   type ExportStorage,
@@ -31,7 +31,7 @@ export function createS3Exports({ bucket, redirect, scratch }: S3ExportsOptions)
     read: ({ id, size }, start, end) => bucket.stream(data(id), size, start, end),
     link: redirect
       ? ({ id, fileName, mimeType }) =>
-          bucket.signUrl(data(id), LINK_SECONDS, { type: mimeType, disposition: attachment(fileName) })
+          bucket.signUrl(data(id), LINK_SECONDS, { type: mimeType, disposition: dispositionOf('attachment', fileName) })
       : null,
     async list() {
       const found = new Map<string, ListedExport>();

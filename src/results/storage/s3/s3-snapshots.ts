@@ -77,10 +77,6 @@ export function createS3Snapshots({ bucket, now }: { readonly bucket: Bucket; re
     return state;
   }
 
-  function openUpload(upload: SnapshotUpload): StoredRows {
-    return openStoredRows(upload.id, { rows: upload.offsets.length / offsetBytes, bytes: upload.rows.length }, upload);
-  }
-
   function openStoredRows(
     id: string,
     { rows, bytes }: Pick<SnapshotState, 'rows' | 'bytes'>,
@@ -118,10 +114,6 @@ export function createS3Snapshots({ bucket, now }: { readonly bucket: Bucket; re
     };
   }
 
-  async function keysUnder(id: string): Promise<readonly string[]> {
-    return (await bucket.list(`snapshots/${id}/`)).map(({ key }) => key);
-  }
-
   async function readSharedMark(key: string): Promise<SharedMark | null> {
     const mark = await readJson<SharedMark>(bucket, `shared/${key}`);
     return isSharedMark(mark) ? mark : null;
@@ -148,7 +140,7 @@ export function createS3Snapshots({ bucket, now }: { readonly bucket: Bucket; re
     },
     async open(id) {
       const upload = uploads.get(id);
-      if (upload) return openUpload(upload);
+      if (upload) return openStoredRows(id, upload.size, upload);
       const state = known.get(id)?.state ?? (await readState(id));
       return state ? openStoredRows(id, state) : null;
     },
@@ -187,7 +179,8 @@ export function createS3Snapshots({ bucket, now }: { readonly bucket: Bucket; re
       const state = await readState(id);
       known.delete(id);
       await bucket.remove([keysOf(id).manifest]);
-      await bucket.remove([...new Set([...(state ? rowKeys(id, state) : []), ...(await keysUnder(id))])]);
+      const listed = (await bucket.list(`snapshots/${id}/`)).map(({ key }) => key);
+      await bucket.remove([...new Set([...(state ? rowKeys(id, state) : []), ...listed])]);
     },
     async removeRows(id) {
       const state = await readState(id);
@@ -220,7 +213,7 @@ interface Known {
   used: LastUse;
 }
 
-/** Some S3-compatible servers have no object, or a part of it, for the moment in which it is replaced. */
+/** While an object is replaced, some S3-compatible servers return nothing or a part of it. */
 async function readPatiently<T>(read: () => Promise<T>, isWhole: (found: T) => boolean): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const found = await read();
@@ -234,7 +227,7 @@ const readJson = async <T>(bucket: Bucket, key: string): Promise<T | null> =>
 
 const attempts = 4;
 const deadAfterMs = 15_000; // several heartbeats; times of objects are whole seconds
-const knownMs = 30_000; // until a removal by another process is noticed at the latest, except by missing rows
+const knownMs = 30_000; // a removal by another process is noticed after this time, or earlier by missing rows
 const mostKnown = 1_000;
 const wantedEveryMs = 500;
 const sharedMs = 60 * 60_000; // longer than results are shared

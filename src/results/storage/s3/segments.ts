@@ -10,7 +10,7 @@ const segmentKey = (name: string, index: number) => `${name}/${String(index).pad
 export const segmentKeys = (name: string, bytes: number, segmentBytes: number): readonly string[] =>
   Array.from({ length: Math.ceil(bytes / segmentBytes) }, (_, index) => segmentKey(name, index));
 
-/** The end of such a sequence that is not stored yet, and its last segment. */
+/** The part of such a sequence that is not stored yet, and its last segment. */
 export class GrowingSegments {
   readonly name: string;
   length = 0;
@@ -80,7 +80,7 @@ export class GrowingSegments {
   }
 }
 
-/** Parts of segments that were read lately, with what follows them if they are read in order. */
+/** Caches parts of segments that were read recently, and what follows them if they are read in order. */
 export class SegmentReader {
   readonly #bucket: Bucket;
   readonly #cached = new LRUCache<string, { readonly start: number; readonly bytes: Buffer }>({
@@ -139,7 +139,7 @@ export class SegmentReader {
     return bytes.subarray(0, end - start);
   }
 
-  /** Once for all that wait for it. */
+  /** Concurrent callers share one request. */
   #readWhole(key: string, known: number): Promise<Buffer | null> {
     const name = `${key} ${known}`;
     const reading = this.#reading.get(name) ?? this.#bucket.getRange(key, 0, known).finally(() => this.#reading.delete(name));

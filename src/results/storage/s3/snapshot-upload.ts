@@ -67,6 +67,11 @@ export class SnapshotUpload implements SnapshotWriter {
     this.#heart = setInterval(() => void this.#publish(), beatEveryMs).unref();
   }
 
+  /** Everything that was appended, stored or not. */
+  get size(): Pick<SnapshotState, 'rows' | 'bytes'> {
+    return { rows: this.offsets.length / offsetBytes, bytes: this.rows.length };
+  }
+
   async create(): Promise<void> {
     const { bucket, id, userId } = this.#options;
     await Promise.all([bucket.put(keysOf(id).user(userId), 'user'), this.#putState()]);
@@ -101,7 +106,7 @@ export class SnapshotUpload implements SnapshotWriter {
 
   async abandon(): Promise<void> {
     await this.end(abandonedMark);
-    await this.#options.bucket.remove(this.#rowKeys()).catch(() => undefined); // the sweeper removes leftovers
+    await this.#options.bucket.remove(rowKeys(this.id, this.size)).catch(() => undefined); // the sweeper removes leftovers
   }
 
   async discard(): Promise<void> {
@@ -109,12 +114,8 @@ export class SnapshotUpload implements SnapshotWriter {
     const { manifest, state, user } = keysOf(this.id);
     const { bucket, userId, onEnd } = this.#options;
     await bucket.remove([manifest]).catch(() => undefined);
-    await bucket.remove([...this.#rowKeys(), state, user(userId)]).catch(() => undefined);
+    await bucket.remove([...rowKeys(this.id, this.size), state, user(userId)]).catch(() => undefined);
     onEnd();
-  }
-
-  #rowKeys(): readonly string[] {
-    return rowKeys(this.id, { rows: this.offsets.length / offsetBytes, bytes: this.rows.length });
   }
 
   async #stop(): Promise<void> {
@@ -124,7 +125,7 @@ export class SnapshotUpload implements SnapshotWriter {
     await this.#publishing;
   }
 
-  /** Full segments are uploaded at once; the last one the less often the larger it is, because it is uploaded again as a whole. */
+  /** Uploads full segments immediately, and the last one less often the larger it is, because each upload repeats it as a whole. */
   #schedule(): void {
     if (this.#timer !== undefined || this.#publishing) return;
     const isFull = this.rows.waitingBytes > this.rows.lastBytes;
@@ -153,15 +154,14 @@ export class SnapshotUpload implements SnapshotWriter {
 
   async #upload(): Promise<void> {
     if (this.#failed) return;
-    const { length: bytes } = this.rows;
-    const { length: offsets } = this.offsets;
+    const { size } = this;
     const objects = [...this.rows.listUnstored(), ...this.offsets.listUnstored()];
     const { bucket } = this.#options;
     await this.#retry(() => Promise.all(objects.map(({ key, body }) => bucket.put(key, body))));
-    await this.#retry(() => this.#putState({ rows: offsets / offsetBytes, bytes }));
-    this.rows.markStored(bytes);
-    this.offsets.markStored(offsets);
-    this.storedRows = offsets / offsetBytes;
+    await this.#retry(() => this.#putState(size));
+    this.rows.markStored(size.bytes);
+    this.offsets.markStored(size.rows * offsetBytes);
+    this.storedRows = size.rows;
     this.#publishedAt = this.#options.now();
   }
 

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * The audit table of PostgreSQL by months, see docs/adr/0044. The existing table becomes the partition of everything before a month. A large
- * one has to be read once for that, which housekeeping does later, without a lock that others wait for.
+ * Divides the audit table of PostgreSQL by months, see docs/adr/0044. The existing table becomes the partition of everything before a month.
+ * For that, a large table has to be read once; housekeeping does so later, without a lock that others wait for.
  */
 export const auditPartitions: Migration = {
   name: '0016-audit-partitions',
@@ -14,7 +14,7 @@ const ADVISORY_LOCK = 7_305_118; // any number that nothing else uses
 const READ_AT_ONCE_BYTES = 100 * 2 ** 20;
 const DAY_MS = 86_400_000;
 
-/** Calls that write an entry wait behind these functions if they wait for a lock. */
+/** While one of these functions waits for a lock, calls that write an entry wait behind it. */
 const BRIEFLY = "set lock_timeout = '200ms'";
 
 /** The first millisecond of a month (UTC). */
@@ -31,7 +31,7 @@ language sql stable set search_path from current as $$
   where inhparent = to_regclass('audit')
 $$`;
 
-/** Attaching a table does not wait for those who write, which creating it as a partition would do. */
+/** Attaching a table does not wait for writers; creating it as a partition would. */
 const addMonth = `create function add_audit_month(of_at bigint) returns void language plpgsql set search_path from current as $$
 declare
   month_at constant bigint := audit_month(of_at, 0);

@@ -10,8 +10,8 @@ const updateOf = (table: string, columnsOfKeys: string): string =>
   table === 'api_keys' ? `update of ${columnsOfKeys}` : 'update';
 
 /**
- * A number that grows with every change of what the hot path reads, made by any process. Only for SQLite, where one small read a call
- * then stands for three large ones (see cache-reads.ts); in PostgreSQL writers would queue up for the row.
+ * A number that increases with every change, by any process, to what the hot path reads: a call reads this number instead of three
+ * records (see cache-reads.ts). Only for SQLite, because in PostgreSQL writers would wait for each other at this row.
  */
 export const catalogGeneration: Migration = {
   name: '0004-catalog-generation',
@@ -33,7 +33,7 @@ export const watchTable = (table: string, kind: SqlKind): readonly string[] =>
     ? [statementTrigger(table, 'update')]
     : (['insert', 'update', 'delete'] as const).map((event) => trigger(table, event, event));
 
-/** For a table whose rows are only inserted and deleted: a row that is new cannot have been remembered. */
+/** For a table whose rows are only inserted and deleted: a new row cannot be cached yet. */
 export const watchDeletes = (table: string, kind: SqlKind): string =>
   kind === 'postgres'
     ? `create trigger ${table}_generation before delete or truncate on ${table}
@@ -45,8 +45,8 @@ const trigger = (table: string, name: string, event: string): string =>
    begin update catalog_generation set value = value + 1; end`;
 
 /**
- * Limits of a key, and the rows that it has had today. Those lie in a table of their own, without a trigger: written every few seconds
- * into `api_keys`, they would take all that is remembered of the catalog along.
+ * The limits of a key, and the rows that it received today. The rows are in a separate table without a trigger, because they are written
+ * every few seconds, and each write to `api_keys` would invalidate everything that is cached of the catalog.
  */
 export const keyLimits: Migration = {
   name: '0007-key-limits',
@@ -61,7 +61,7 @@ export const keyLimits: Migration = {
   ],
 };
 
-/** The trigger of 0004, which names the columns that count. */
+/** Replaces the trigger of 0004, which names the columns that increase the generation. */
 const limitsWatched = [
   'drop trigger api_keys_update_generation',
   `create trigger api_keys_update_generation
@@ -70,8 +70,8 @@ const limitsWatched = [
 ];
 
 /**
- * The generation of 0004 in PostgreSQL, as the sum of several counters: transactions that change the catalog at the same time then seldom
- * wait for the same row. A sequence would not do, since it grows before the change is committed.
+ * The generation of 0004 in PostgreSQL, as the sum of several counters, so that concurrent transactions that change the catalog seldom wait
+ * for the same row. A sequence is not suitable: it increases before the change is committed.
  */
 export const generationOnPostgres: Migration = {
   name: '0010-generation-on-postgres',
@@ -92,14 +92,14 @@ export const generationOnPostgres: Migration = {
 
 const SHARDS = 16;
 
-/** Before the rows are locked: a statement that waits for its counter then holds none of them. */
+/** Runs before the statement locks its rows, so that a statement that waits for its counter holds no other lock. */
 const statementTrigger = (table: string, update: string): string =>
   `create trigger ${table}_generation before insert or ${update} or delete or truncate on ${table}
    for each statement execute function raise_catalog_generation()`;
 
 /**
- * When each query last changed, so that every process can follow the changes of all others (query-changes.ts). In PostgreSQL it is the
- * transaction, because numbers of a sequence become visible in another order than they were drawn.
+ * When each query last changed, so that every process can follow the changes of all others (catalog-index.ts). In PostgreSQL it is the
+ * transaction, because the numbers of a sequence do not become visible in their order.
  */
 export const queryChanges: Migration = {
   name: '0022-query-changes',

@@ -10,25 +10,7 @@ export const migrations: readonly Migration[] = [
   foundation,
   {
     name: '0002-embeds',
-    statements: (text) => [
-      `create table embeds (
-        id ${text} primary key,
-        user_id ${text} not null references users (id) on delete cascade,
-        query_name ${text} not null,
-        parameters ${text} not null,
-        chart ${text} not null,
-        search_text ${text} not null,
-        stamp ${text} not null,
-        days integer,
-        created_at bigint not null,
-        issued_at bigint not null,
-        expires_at bigint,
-        views bigint not null,
-        last_viewed_at bigint
-      )`,
-      'create index embeds_created on embeds (created_at, id)',
-      'create index embeds_user on embeds (user_id, created_at, id)',
-    ],
+    statements: (text) => createShares('embeds', 'chart', text),
   },
   {
     name: '0003-cached-entries-and-executions',
@@ -72,7 +54,7 @@ export const migrations: readonly Migration[] = [
       )`,
     ],
   },
-  // wrong passwords of the last minute, so that guessing at several processes gains nothing
+  // wrong passwords of the last minute, so that an attacker gains nothing by guessing at several processes
   {
     name: '0009-guesses',
     statements: (text) => [
@@ -120,12 +102,12 @@ export const migrations: readonly Migration[] = [
     },
   },
   auditPartitions,
-  // by which a caller can cancel an execution from another process; null if it has no such name
+  // the name by which a caller can cancel an execution from another process; null: none
   {
     name: '0018-cancellable-requests',
     statements: (text) => [`alter table executions add column request ${text}`],
   },
-  // the last test of each connection. Separate from the databases, so that a test does not invalidate remembered records
+  // the last test of each connection. Separate from the databases, so that a test does not invalidate cached records
   {
     name: '0019-database-tests',
     statements: (text) => [
@@ -143,12 +125,12 @@ export const migrations: readonly Migration[] = [
     statements: (text) => [`alter table query_versions add column note ${text} not null default ''`],
   },
   queryChanges,
-  // the search of the audit trail has no index of its own any more, see docs/adr/0056
+  // the search of the audit trail no longer has a separate index, see docs/adr/0056
   {
     name: '0023-drop-audit-blocks',
     statements: () => ['drop table audit_blocks'],
   },
-  // how often a query ran, and how large its last answer to an AI assistant was; null: none asked. A process of the previous release does not count
+  // how often a query ran, and the size of its last response to an AI assistant; null: none. Processes of the previous release do not count runs
   {
     name: '0024-run-counts',
     statements: () =>
@@ -160,27 +142,11 @@ export const migrations: readonly Migration[] = [
   {
     name: '0025-data-links',
     statements: (text) => [
-      `create table links (
-        id ${text} primary key,
-        user_id ${text} not null references users (id) on delete cascade,
-        query_name ${text} not null,
-        parameters ${text} not null,
-        settings ${text} not null,
-        search_text ${text} not null,
-        stamp ${text} not null,
-        days integer,
-        created_at bigint not null,
-        issued_at bigint not null,
-        expires_at bigint,
-        views bigint not null,
-        last_viewed_at bigint
-      )`,
-      'create index links_created on links (created_at, id)',
-      'create index links_user on links (user_id, created_at, id)',
+      ...createShares('links', 'settings', text),
       `update roles set permissions = replace(permissions, '"embeds.create"', '"embeds.create","links.create"')`,
     ],
   },
-  // accounts for programs. The owner is checked at the commit, so that a backup may have the owner after the application
+  // accounts of programs. The owner is checked at the commit, because a backup may restore an application before its owner
   {
     name: '0026-applications',
     statements: (text) => [
@@ -192,7 +158,7 @@ export const migrations: readonly Migration[] = [
       `alter table executions add column viewer ${text}`,
     ],
   },
-  // whom applications vouch for. The calls of viewers are separate from the blocked ones, so that counting does not invalidate remembered records
+  // the viewers of applications. The blocked ones are stored separately, so that counting calls does not invalidate cached records
   {
     name: '0027-viewers',
     statements: (text, kind) => [
@@ -209,7 +175,7 @@ export const migrations: readonly Migration[] = [
     ],
   },
   fairSlots,
-  // which files of the result storage are read by GET, and which process writes the next one
+  // the files in the result storage that GET requests share, and the process that writes the next one
   {
     name: '0029-data-files',
     statements: (text) => [
@@ -226,7 +192,7 @@ export const migrations: readonly Migration[] = [
     ],
   },
   oauth,
-  // the versions that callers can pin. Which ones were Active before is not known, except for the current ones
+  // the versions that callers can pin. Of those that were Active before, only the current ones are known
   {
     name: '0033-pinned-versions',
     statements: () => [
@@ -239,7 +205,7 @@ export const migrations: readonly Migration[] = [
            and queries.status in ('Active', 'Inactive'))`,
     ],
   },
-  // what stands on a query: found by its technical name
+  // finds what depends on a query by its technical name
   {
     name: '0034-query-dependants',
     statements: () => [
@@ -248,4 +214,25 @@ export const migrations: readonly Migration[] = [
       `create index api_keys_typed on api_keys (user_id) where tools = 'typed'`,
     ],
   },
+];
+
+/** The tables of embeds and data links have the same columns, except for the name of one. */
+const createShares = (table: 'embeds' | 'links', settings: 'chart' | 'settings', text: string): readonly string[] => [
+  `create table ${table} (
+        id ${text} primary key,
+        user_id ${text} not null references users (id) on delete cascade,
+        query_name ${text} not null,
+        parameters ${text} not null,
+        ${settings} ${text} not null,
+        search_text ${text} not null,
+        stamp ${text} not null,
+        days integer,
+        created_at bigint not null,
+        issued_at bigint not null,
+        expires_at bigint,
+        views bigint not null,
+        last_viewed_at bigint
+      )`,
+  `create index ${table}_created on ${table} (created_at, id)`,
+  `create index ${table}_user on ${table} (user_id, created_at, id)`,
 ];

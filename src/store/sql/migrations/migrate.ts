@@ -4,7 +4,7 @@ import type { Db, Tables } from '../db.ts';
 import { migrations } from './index.ts';
 import { type SqlKind, statementsOf } from './migration.ts';
 
-/** The store with all migrations applied, closed if they fail. Safe when several processes open one store at the same moment. */
+/** Applies all migrations, and closes the store if one fails. Several processes may open one store at the same moment. */
 export async function migrateOrClose(db: Db, kind: SqlKind): Promise<Db> {
   try {
     await migrate(db, kind);

@@ -2,8 +2,8 @@ import { watchDeletes } from './catalog-changes.ts';
 import type { Migration } from './migration.ts';
 
 /**
- * Signing in from AI applications. Tokens are stored as hashes. A grant, and a token alone, end with their rows: only deletions count for
- * the generation, so that signing in, refreshing and noting uses invalidate nothing.
+ * Signing in from AI applications. Tokens are stored as hashes. Grants and tokens end when their rows are deleted: only deletions increase the
+ * generation, so that signing in, refreshing and recording uses invalidate nothing.
  */
 export const oauth: Migration = {
   name: '0031-oauth',

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * What replicas agree on, see docs/adr/0043. Unlogged: nobody waits for the disk; after a crash of the server every allowance is full again
- * and every slot free.
+ * The limits that replicas share, see docs/adr/0043. The tables are unlogged, so that no call waits for the disk; after a crash of the server,
+ * every allowance is full and every slot is free.
  */
 export const sharedLimits: Migration = {
   name: '0014-shared-limits',
@@ -61,8 +61,8 @@ export const sharedLimits: Migration = {
 };
 
 /**
- * Slots are divided equally while processes want more than there are. The function with one argument less stays for processes of the
- * previous release during a rolling update.
+ * Slots are divided equally while processes want more than there are. The function with one argument fewer remains for processes of
+ * the previous release during a rolling update.
  */
 export const fairSlots: Migration = {
   name: '0028-fair-slots',
@@ -92,7 +92,7 @@ export const fairSlots: Migration = {
   ],
 };
 
-/** Rows of a day that a process has taken for the calls of a key, see docs/adr/0043. Unlogged, as the tables of 0014. */
+/** The rows that a process holds for the calls of a key on one day, see docs/adr/0043. Unlogged, like the tables of 0014. */
 export const heldRows: Migration = {
   name: '0020-held-rows',
   only: 'postgres',

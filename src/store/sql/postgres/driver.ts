@@ -99,7 +99,7 @@ const int8 = 20; // bigint columns are times and counts, far below 2^53
 export function openPool(url: string, options: PoolConfig): Pool {
   const pool = new Pool({
     connectionString: url,
-    idleTimeoutMillis: 300_000, // opening one takes longer than most calls, so keep them for the next burst
+    idleTimeoutMillis: 300_000, // opening one takes longer than most calls, so they are kept for the next burst
     // a call may wait for a connection and then for a lock, and must respond within 5 s
     connectionTimeoutMillis: 2_000,
     lock_timeout: 2_000,

@@ -12,8 +12,8 @@ import { sqlStore } from '../store.ts';
 import { openPool, postgresDialect, runPrepared } from './driver.ts';
 
 /**
- * What every call needs has a separate connection, so that it never waits for searches in the UI: one reads the generation, one in a
- * thread commits audit entries. Each runs one statement at a time for all calls that wait for it.
+ * The statements that every call needs have separate connections, so that they never wait for searches in the UI: one connection reads the
+ * generation, and one in a thread commits audit entries. Each runs one statement at a time for all calls that wait for it.
  */
 export async function openPostgresStore(url: string): Promise<MetadataStore> {
   const generationPool = openPool(url, { max: 1, query_timeout: 4_000 });

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
+import { type NotNull, sql } from 'kysely';
 import type { ApiKey, ApiKeyRepository } from '../../metadata-store.ts';
-import { columnList, type Atomically, type Db, noteLastUses, type RowOf, sortById } from '../db.ts';
+import { type Atomically, columnList, type Db, hasEffect, noteLastUses, readLastUses, type RowOf, writeById } from '../db.ts';
 
 export function apiKeyRepository(db: Db, atomically: Atomically): ApiKeyRepository {
   return {
@@ -18,8 +18,8 @@ export function apiKeyRepository(db: Db, atomically: Atomically): ApiKeyReposito
       const row = await db.selectFrom('api_keys').select(apiKeyColumns).where('id', '=', id).executeTakeFirst();
       return row ? apiKeyOf(row) : null;
     },
-    async listEnding({ after, until, limit, userId }) {
-      const rows = await db
+    listEnding: ({ after, until, limit, userId }) =>
+      db
         .selectFrom('api_keys as key')
         .innerJoin('users', 'users.id', 'key.userId')
         .select(['key.userId', 'key.name', 'key.prefix', 'key.lastUsedAt', 'key.expiresAt', 'users.username'])
@@ -30,9 +30,8 @@ export function apiKeyRepository(db: Db, atomically: Atomically): ApiKeyReposito
         .orderBy('key.expiresAt')
         .orderBy('key.id')
         .limit(limit)
-        .execute();
-      return rows.flatMap(({ expiresAt, ...row }) => (expiresAt === null ? [] : [{ ...row, expiresAt }]));
-    },
+        .$narrowType<{ expiresAt: NotNull }>()
+        .execute(),
     async insert(key, slots, now) {
       if (!holdsSlot(key, now)) {
         await db.insertInto('api_keys').values(rowOf(key, null)).execute();
@@ -44,31 +43,13 @@ export function apiKeyRepository(db: Db, atomically: Atomically): ApiKeyReposito
     async rename(id, name) {
       await db.updateTable('api_keys').set({ name }).where('id', '=', id).execute();
     },
-    async revoke(id, at) {
-      const { numUpdatedRows } = await db
-        .updateTable('api_keys')
-        .set({ revokedAt: at, slot: null })
-        .where('id', '=', id)
-        .where('revokedAt', 'is', null)
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
-    },
+    revoke: (id, at) =>
+      hasEffect(
+        db.updateTable('api_keys').set({ revokedAt: at, slot: null }).where('id', '=', id).where('revokedAt', 'is', null),
+      ),
     touch: (uses) => noteLastUses(atomically, 'api_keys', uses),
-    async readLastUses(userIds) {
-      const rows = await db
-        .selectFrom('api_keys')
-        .select(['userId', sql<number | null>`max(last_used_at)`.as('lastUsedAt')])
-        .where('userId', 'in', userIds)
-        .groupBy('userId')
-        .execute();
-      return new Map(rows.flatMap(({ userId, lastUsedAt }) => (lastUsedAt === null ? [] : [[userId, lastUsedAt]])));
-    },
-    async addRows(day, added) {
-      if (added.length === 0) return;
-      await atomically(async (inside) => {
-        for (const { id, rows } of sortById(added)) await addRowsOf(inside, id, day, rows);
-      });
-    },
+    readLastUses: (userIds) => readLastUses(db, 'api_keys', userIds),
+    addRows: (day, added) => writeById(atomically, added, (inside, { id, rows }) => addRowsOf(inside, id, day, rows)),
     async rowsOn(day, ids) {
       if (ids.length === 0) return new Map();
       const rows = await db

@@ -8,7 +8,7 @@ import type {
   LimitRepository,
   ReportedExecution,
 } from '../../metadata-store.ts';
-import { columnList, type Db, type RowOf } from '../db.ts';
+import { columnList, type Db, hasEffect, type RowOf } from '../db.ts';
 
 export function executionRepository(db: Db): ExecutionRepository {
   return {
@@ -39,15 +39,8 @@ export function executionRepository(db: Db): ExecutionRepository {
       const rows = await db.selectFrom('executions').select(columns).where('seenAt', '>=', seenSince).execute();
       return rows.map(executionOf);
     },
-    async cancel(id, seenSince) {
-      const { numUpdatedRows } = await db
-        .updateTable('executions')
-        .set({ cancelWanted: 1 })
-        .where('id', '=', id)
-        .where('seenAt', '>=', seenSince)
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
-    },
+    cancel: (id, seenSince) =>
+      hasEffect(db.updateTable('executions').set({ cancelWanted: 1 }).where('id', '=', id).where('seenAt', '>=', seenSince)),
   };
 }
 
@@ -90,7 +83,7 @@ export function leaseRepository(db: Db): LeaseRepository {
 
 export function dataFileRepository(db: Db): DataFileRepository {
   type Change = Partial<Pick<RowOf<'data_files'>, 'latest' | 'ranged' | 'rangedAt' | 'holder' | 'untilAt'>>;
-  /** A row is kept until the latest of all times that were asked for. */
+  /** A row is kept until the latest of all requested times. */
   const atLeast = (until: number) =>
     sql<number>`case when data_files.expires_at > ${until} then data_files.expires_at else ${until} end`;
   const keep = async (name: string, change: Change, until: number): Promise<void> => {
@@ -139,7 +132,7 @@ export function dataFileRepository(db: Db): DataFileRepository {
   };
 }
 
-/** Functions of PostgreSQL: one round trip each, and locks are held for its time only. */
+/** Each method calls one function of PostgreSQL: one round trip, and locks are not held longer than that. */
 export function limitRepository(db: Db): LimitRepository {
   return {
     async takeCalls(name, perSecond, wanted) {

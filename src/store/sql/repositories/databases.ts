@@ -1,21 +1,19 @@
 import { type DatabaseRecord, type DatabaseRepository, StoreError } from '../../metadata-store.ts';
-import { columnList, type Db, flag, prepareQuery, rowCount, type RowOf, run } from '../db.ts';
+import { columnList, countRows, type Db, prepareQuery, type RowOf, run, toFlag } from '../db.ts';
 import { listCondition, pageOf } from '../statements/list-page.ts';
 import { normalizeText } from '../statements/normalize-text.ts';
-
-export type DatabaseStatements = ReturnType<typeof databaseStatements>;
 
 export const databaseStatements = (db: Db) => ({
   get: prepareQuery('database-by-id', db.selectFrom('databases').select(columns).where('id', '=', '')),
 });
 
-export function databaseRepository(db: Db, statements: DatabaseStatements): DatabaseRepository {
+export function databaseRepository(db: Db, statements: ReturnType<typeof databaseStatements>): DatabaseRepository {
   const selectPresent = () => db.selectFrom('databases').select(columns).where('deletedAt', 'is', null);
 
   return {
     async list(request) {
       const rows = await selectPresent()
-        .where(listCondition(request, { name: 'name_key', id: 'id', search: 'name_key' }))
+        .where(listCondition(request, 'name_key'))
         .orderBy('nameKey')
         .orderBy('id')
         .limit(request.limit + 1)
@@ -47,11 +45,7 @@ export function databaseRepository(db: Db, statements: DatabaseStatements): Data
         .executeTakeFirst();
       if (numUpdatedRows === 0n) throw new StoreError('stale', 'The database was changed in the meantime.');
     },
-    async countActiveQueries(id) {
-      const active = db.selectFrom('queries').where('databaseId', '=', id).where('status', '=', 'Active');
-      const { count } = await active.select(rowCount).executeTakeFirstOrThrow();
-      return count;
-    },
+    countActiveQueries: (id) => countRows(db.selectFrom('queries').where('databaseId', '=', id).where('status', '=', 'Active')),
     async readLastTests() {
       const rows = await db.selectFrom('database_tests').selectAll().execute();
       return new Map(rows.map(({ databaseId, at, problem }) => [databaseId, { at, problem }]));
@@ -86,8 +80,8 @@ const rowOf = (database: DatabaseRecord): RowOf<'databases'> => ({
   ...database,
   connection: JSON.stringify(database.connection),
   settings: JSON.stringify(database.settings),
-  disabled: flag(database.disabled),
-  writable: flag(database.writable),
-  builtIn: flag(database.builtIn),
+  disabled: toFlag(database.disabled),
+  writable: toFlag(database.writable),
+  builtIn: toFlag(database.builtIn),
   nameKey: normalizeText(database.name),
 });

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { OAuthClient, OAuthGrant, OAuthRepository } from '../../metadata-store.ts';
-import { type Atomically, columnList, type Db, flag, noteLastUses, rowCount, type RowOf } from '../db.ts';
+import { type Atomically, columnList, countRows, type Db, hasEffect, noteLastUses, type RowOf, toFlag } from '../db.ts';
 
 export function oauthRepository(db: Db, atomically: Atomically): OAuthRepository {
   return {
@@ -31,7 +31,7 @@ function clientsIn(db: Db, atomically: Atomically) {
       await db.insertInto('oauth_clients').values(row).execute();
     },
     async limitDynamic(most, kept) {
-      const count = Number((await dynamic.select(rowCount).executeTakeFirst())?.count ?? 0);
+      const count = await countRows(dynamic);
       if (count <= most) return true;
       const unused = dynamic.select('id').where('id', 'not in', granted).where('id', '!=', kept);
       const oldest = unused
@@ -48,8 +48,7 @@ function clientsIn(db: Db, atomically: Atomically) {
     deleteClient: (id) =>
       atomically(async (inside) => {
         await inside.deleteFrom('oauth_grants').where('clientId', '=', id).execute();
-        const { numDeletedRows } = await inside.deleteFrom('oauth_clients').where('id', '=', id).executeTakeFirst();
-        return numDeletedRows > 0n;
+        return hasEffect(inside.deleteFrom('oauth_clients').where('id', '=', id));
       }),
   } satisfies Partial<OAuthRepository>;
 }
@@ -81,7 +80,7 @@ function grantsIn(db: Db, atomically: Atomically) {
   const grants = db.selectFrom('oauth_grants').select(grantColumns);
   return {
     async insertGrant({ queries, isManaged, ...grant }) {
-      const row = { ...grant, queries: queries === null ? null : JSON.stringify(queries), isManaged: flag(isManaged) };
+      const row = { ...grant, queries: queries === null ? null : JSON.stringify(queries), isManaged: toFlag(isManaged) };
       await db.insertInto('oauth_grants').values(row).execute();
     },
     async getGrant(id) {
@@ -95,7 +94,7 @@ function grantsIn(db: Db, atomically: Atomically) {
     async countPeople(now) {
       const people = sql<number>`count(distinct user_id)`.as('people');
       const valid = db.selectFrom('oauth_grants').select(['clientId', people]).where('expiresAt', '>', now);
-      return new Map((await valid.groupBy('clientId').execute()).map((row) => [row.clientId, Number(row.people)]));
+      return new Map((await valid.groupBy('clientId').execute()).map((row) => [row.clientId, row.people]));
     },
     async hasGrants(clientId) {
       const grant = db.selectFrom('oauth_grants').select('id').where('clientId', '=', clientId).limit(1);
@@ -103,13 +102,9 @@ function grantsIn(db: Db, atomically: Atomically) {
     },
     async prolongGrant(id, until) {
       const expiresAt = sql<number>`case when expires_at < ${until} then ${until} else expires_at end`;
-      const { numUpdatedRows } = await db.updateTable('oauth_grants').set({ expiresAt }).where('id', '=', id).executeTakeFirst();
-      return numUpdatedRows > 0n;
+      return hasEffect(db.updateTable('oauth_grants').set({ expiresAt }).where('id', '=', id));
     },
-    async deleteGrant(id) {
-      const { numDeletedRows } = await db.deleteFrom('oauth_grants').where('id', '=', id).executeTakeFirst();
-      return numDeletedRows > 0n;
-    },
+    deleteGrant: (id) => hasEffect(db.deleteFrom('oauth_grants').where('id', '=', id)),
     async deleteGrantsOf(userId) {
       await db.deleteFrom('oauth_grants').where('userId', '=', userId).execute();
     },
@@ -164,25 +159,16 @@ function artifactsIn(db: Db) {
       return row === undefined ? null : { ...row, payload: JSON.parse(row.payload) };
     },
     async consumeArtifact(kind, hash, at) {
-      const { numUpdatedRows } = await db
-        .updateTable('oauth_artifacts')
-        .set({ consumedAt: at })
-        .where('kind', '=', kind)
-        .where('hash', '=', hash)
-        .where('consumedAt', 'is', null)
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
+      const artifact = db.updateTable('oauth_artifacts').where('kind', '=', kind).where('hash', '=', hash);
+      return hasEffect(artifact.where('consumedAt', 'is', null).set({ consumedAt: at }));
     },
-    async deleteArtifact(kind, hash) {
-      const artifact = db.deleteFrom('oauth_artifacts').where('kind', '=', kind).where('hash', '=', hash);
-      return (await artifact.executeTakeFirst()).numDeletedRows > 0n;
-    },
+    deleteArtifact: (kind, hash) => hasEffect(db.deleteFrom('oauth_artifacts').where('kind', '=', kind).where('hash', '=', hash)),
     async deleteArtifactsOf(kind, grantId) {
       await db.deleteFrom('oauth_artifacts').where('kind', '=', kind).where('grantId', '=', grantId).execute();
     },
     async limitArtifacts(kind, most) {
       const ofKind = db.selectFrom('oauth_artifacts').where('kind', '=', kind);
-      const count = Number((await ofKind.select(rowCount).executeTakeFirst())?.count ?? 0);
+      const count = await countRows(ofKind);
       if (count <= most) return;
       const first = ofKind
         .select('hash')

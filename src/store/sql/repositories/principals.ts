@@ -6,8 +6,6 @@ import { apiKeyColumns, apiKeyOf } from './api-keys.ts';
 import { grantColumns, grantOf } from './oauth.ts';
 import { userColumns, userOf, type UserRow } from './users.ts';
 
-export type PrincipalStatements = ReturnType<typeof principalStatements>;
-
 /** Each user has one row for each of its roles, or one row without a role. */
 export function principalStatements(db: Db) {
   const standing = db
@@ -38,7 +36,7 @@ export function principalStatements(db: Db) {
   };
 }
 
-export function principalReader(db: Db, statements: PrincipalStatements): PrincipalReader {
+export function principalReader(db: Db, statements: ReturnType<typeof principalStatements>): PrincipalReader {
   const byUserId = (id: string): Promise<Standing | null> => readStandingBy(db, statements.byUserId, id);
   return {
     async byKeyHash(hash) {

@@ -1,17 +1,17 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type InferResult, type RawBuilder, sql } from 'kysely';
 import { emptyDefinition, emptyLabels } from '../../../catalog/query-fields.ts';
 import type { Query, QueryVersion } from '../../../catalog/query.ts';
 import { type QueryRepository, StoreError } from '../../metadata-store.ts';
-import { type Atomically, columnList, type Db, flag, prepareQuery, rowCount, type RowOf, run } from '../db.ts';
+import { type Atomically, columnList, type Db, prepareQuery, rowCount, type RowOf, run, toFlag } from '../db.ts';
 import type { SqlKind } from '../migrations/migration.ts';
 import { normalizeText, searchText } from '../statements/normalize-text.ts';
 import { listDependants } from './query-dependants.ts';
 
-export type QueryStatements = ReturnType<typeof queryStatements>;
-
 export const queryStatements = (db: Db) => ({
-  byQueryName: prepareQuery('query-by-name', entries(db).where('queries.queryName', '=', '')),
+  byQueryName: prepareQuery('query-by-name', selectEntries(db).where('queries.queryName', '=', '')),
 });
+
+type QueryStatements = ReturnType<typeof queryStatements>;
 
 const MAX_NAME_LENGTH = 1000;
 const MAX_OF_ONE_NAME = 20; // in different databases
@@ -19,26 +19,26 @@ const MAX_OF_ONE_NAME = 20; // in different databases
 export function queryRepository(db: Db, kind: SqlKind, atomically: Atomically, statements: QueryStatements): QueryRepository {
   return {
     async get(id) {
-      const row = await entries(db).where('queries.id', '=', id).executeTakeFirst();
-      return row ? queryOf(row) : null;
+      const [query] = queriesOf(await selectEntries(db).where('queries.id', '=', id).execute());
+      return query ?? null;
     },
     async getMany(ids) {
-      const rows = await entries(db).where('queries.id', 'in', ids).execute();
-      return rows.map(queryOf);
+      return queriesOf(await selectEntries(db).where('queries.id', 'in', ids).execute());
     },
     async byQueryName(queryName) {
-      const [row] = await run(db, statements.byQueryName, queryName);
-      return row ? queryOf(row) : null;
+      const [query] = queriesOf(await run(db, statements.byQueryName, queryName));
+      return query ?? null;
     },
     async byName(name) {
       if (name.length > MAX_NAME_LENGTH) return [];
-      const rows = await entries(db)
-        .where('queries.nameKey', '=', normalizeText(name.trim()))
-        .where('queries.status', '=', 'Active')
-        .orderBy('queries.id')
-        .limit(MAX_OF_ONE_NAME)
-        .execute();
-      return rows.map(queryOf);
+      const ids = db
+        .selectFrom('queries')
+        .select('id')
+        .where('nameKey', '=', normalizeText(name.trim()))
+        .where('status', '=', 'Active')
+        .orderBy('id')
+        .limit(MAX_OF_ONE_NAME);
+      return queriesOf(await selectEntries(db).where('queries.id', 'in', ids).orderBy('queries.id').execute());
     },
     insert: (query) =>
       atomically(async (inside) => {
@@ -60,12 +60,12 @@ export function queryRepository(db: Db, kind: SqlKind, atomically: Atomically, s
         await inside.deleteFrom('query_tags').where('queryId', '=', query.id).execute();
         await insertLabelLinks(inside, query);
       }),
-    async versions(queryId) {
-      const rows = await versionRows(db, queryId).execute();
+    async listVersions(queryId) {
+      const rows = await selectVersions(db, queryId).execute();
       return rows.map(versionOf);
     },
     async readActivated(queryId, number) {
-      const row = await versionRows(db, queryId).where('activation', '=', number).limit(1).executeTakeFirst();
+      const row = await selectVersions(db, queryId).where('activation', '=', number).limit(1).executeTakeFirst();
       if (row === undefined) return null;
       const next = await db
         .selectFrom('query_versions')
@@ -90,54 +90,40 @@ export function queryRepository(db: Db, kind: SqlKind, atomically: Atomically, s
     listChangedSince: (mark) => readChangesSince(db, kind, mark),
     listDependants: (...request) => listDependants(db, kind, ...request),
     async listBoundSources() {
-      const rows = await entries(db)
+      const rows = await selectEntries(db)
         .where('queries.status', '=', 'Active')
-        .where('current.definition', 'like', '%"boundTo":%')
+        .whereRef('stored.version', '=', 'queries.currentVersion')
+        .where('stored.definition', 'like', '%"boundTo":%')
         .execute();
-      const parameters = rows.flatMap((row) => queryOf(row).current.definition.parameters);
+      const parameters = rows.flatMap((row) => versionOf(row).definition.parameters);
       return new Set(parameters.flatMap(({ boundTo }) => boundTo ?? []));
     },
   };
 }
 
 const entryColumns = columnList(
-  'id queryName nameFixed status currentVersion draftVersion draftStatus lastVersion revision createdAt createdBy updatedAt updatedBy nameKey searchText databaseId aiAccess',
+  'id queryName nameFixed status currentVersion draftVersion draftStatus lastVersion revision updatedAt updatedBy',
 ).map((column) => `queries.${column}` as const);
 
 const versionColumns = columnList(
   'queryId version definition labels resultColumns createdAt createdBy note activation activatedAt retiresAt',
 );
 
-const versionRows = (db: Db, queryId: string) =>
+const selectVersions = (db: Db, queryId: string) =>
   db.selectFrom('query_versions').select(versionColumns).where('queryId', '=', queryId).orderBy('version', 'desc');
 
-function entries(db: Db) {
-  return db
+/** Each query has one row with its current version and, if there is a draft, one with its draft. */
+const selectEntries = (db: Db) =>
+  db
     .selectFrom('queries')
-    .innerJoin('query_versions as current', (join) =>
-      join.onRef('current.queryId', '=', 'queries.id').onRef('current.version', '=', 'queries.currentVersion'),
+    .innerJoin('query_versions as stored', (join) =>
+      join
+        .onRef('stored.queryId', '=', 'queries.id')
+        .on(({ eb, ref }) => eb('stored.version', 'in', [ref('queries.currentVersion'), ref('queries.draftVersion')])),
     )
-    .leftJoin('query_versions as draft', (join) =>
-      join.onRef('draft.queryId', '=', 'queries.id').onRef('draft.version', '=', 'queries.draftVersion'),
-    )
-    .select([
-      ...entryColumns,
-      'current.definition as currentDefinition',
-      'current.labels as currentLabels',
-      'current.note as currentNote',
-      'current.resultColumns as currentResultColumns',
-      'current.createdAt as currentCreatedAt',
-      'current.createdBy as currentCreatedBy',
-      'current.activation as currentActivation',
-      'current.activatedAt as currentActivatedAt',
-      'draft.definition as draftDefinition',
-      'draft.labels as draftLabels',
-      'draft.note as draftNote',
-      'draft.resultColumns as draftResultColumns',
-      'draft.createdAt as draftCreatedAt',
-      'draft.createdBy as draftCreatedBy',
-    ]);
-}
+    .select(entryColumns)
+    .select(['queries.createdAt as entryCreatedAt', 'queries.createdBy as entryCreatedBy'])
+    .select(versionColumns.map((column) => `stored.${column}` as const));
 
 /** The definition of a stored version is fixed; its labels, note, discovered columns and activation are not. */
 async function writeVersions(db: Db, query: Query): Promise<void> {
@@ -155,8 +141,12 @@ async function writeVersions(db: Db, query: Query): Promise<void> {
   }
 }
 
-async function insertLabelLinks(db: Db, query: Query): Promise<void> {
-  const { roles, tags } = labelLinksOf(query);
+/** The roles are those in use. Processes of release 0.2 read the tags during a rolling update. */
+async function insertLabelLinks(db: Db, { id: queryId, current, draft }: Query): Promise<void> {
+  const rolesOf = (stage: 'current' | 'draft', roleIds: readonly string[]) =>
+    [...new Set(roleIds)].map((roleId) => ({ queryId, stage, roleId }));
+  const roles = [...rolesOf('current', current.labels.roleIds), ...rolesOf('draft', draft?.labels.roleIds ?? [])];
+  const tags = [...new Set(current.labels.tags.map(normalizeText))].map((tagKey) => ({ queryId, tagKey }));
   if (roles.length > 0) await db.insertInto('query_roles').values(roles).execute();
   if (tags.length > 0) await db.insertInto('query_tags').values(tags).execute();
 }
@@ -194,41 +184,30 @@ function onPostgres(mark: string | null): Statement {
       (select coalesce(json_agg(query_id), '[]')::text from query_changes where ${isChanged}) as ids`;
 }
 
-/** A catalog entry with its current version and, if there is one, its draft. */
-export type QueryRow = RowOf<'queries'> &
-  VersionColumns<'current', never> &
-  VersionColumns<'draft', null> & { currentActivation: number | null; currentActivatedAt: number | null };
+type QueryRow = InferResult<ReturnType<typeof selectEntries>>[number];
 
-function queryOf(row: QueryRow): Query {
-  return {
-    id: row.id,
-    queryName: row.queryName,
-    nameFixed: row.nameFixed === 1,
-    status: row.status,
-    current: versionOf({
-      queryId: row.id,
-      version: row.currentVersion,
-      definition: row.currentDefinition,
-      labels: row.currentLabels,
-      note: row.currentNote,
-      resultColumns: row.currentResultColumns,
-      createdAt: row.currentCreatedAt,
-      createdBy: row.currentCreatedBy,
-      activation: row.currentActivation,
-      activatedAt: row.currentActivatedAt,
-      retiresAt: null, // the current version cannot be retired
-    }),
-    draft: draftOf(row),
-    lastVersion: row.lastVersion,
-    revision: row.revision,
-    createdAt: row.createdAt,
-    createdBy: row.createdBy,
-    updatedAt: row.updatedAt,
-    updatedBy: row.updatedBy,
-  };
-}
+const queriesOf = (rows: readonly QueryRow[]): readonly Query[] =>
+  [...Map.groupBy(rows, ({ id }) => id).values()].flatMap((versions) => {
+    const draft = versions.find(({ version, draftVersion }) => version === draftVersion);
+    return versions
+      .filter(({ version, currentVersion }) => version === currentVersion)
+      .map((current) => ({
+        id: current.id,
+        queryName: current.queryName,
+        nameFixed: current.nameFixed === 1,
+        status: current.status,
+        current: versionOf({ ...current, retiresAt: null }), // the current version cannot be retired
+        draft: draft === undefined ? null : { ...versionOf(draft), status: draft.draftStatus ?? 'Draft' },
+        lastVersion: current.lastVersion,
+        revision: current.revision,
+        createdAt: current.entryCreatedAt,
+        createdBy: current.entryCreatedBy,
+        updatedAt: current.updatedAt,
+        updatedBy: current.updatedBy,
+      }));
+  });
 
-/** Names its columns, because a newer version of Sluice may have added some during a rolling update. An older one may have stored fewer fields. */
+/** An older version of Sluice may have stored fewer fields. */
 const versionOf = (row: RowOf<'query_versions'>): QueryVersion => ({
   queryId: row.queryId,
   version: row.version,
@@ -247,14 +226,14 @@ function entryRowOf({ current, draft, ...query }: Query): RowOf<'queries'> {
   const { definition, labels } = current;
   return {
     ...query,
-    nameFixed: flag(query.nameFixed),
+    nameFixed: toFlag(query.nameFixed),
     currentVersion: current.version,
     draftVersion: draft?.version ?? null,
     draftStatus: draft?.status ?? null,
     nameKey: normalizeText(definition.name),
     searchText: searchText(definition.name, query.queryName, labels.description, ...labels.tags),
     databaseId: definition.databaseId,
-    aiAccess: flag(labels.aiAccess),
+    aiAccess: toFlag(labels.aiAccess),
   };
 }
 
@@ -271,37 +250,3 @@ const versionRowOf = (version: QueryVersion): RowOf<'query_versions'> => ({
   activatedAt: version.activation?.at ?? null,
   retiresAt: version.activation?.retiresAt ?? null,
 });
-
-/** Labels that lists and the role-in-use rule filter by in SQL. */
-function labelLinksOf({ id: queryId, current, draft }: Query) {
-  const rolesOf = (stage: 'current' | 'draft', roleIds: readonly string[]) =>
-    [...new Set(roleIds)].map((roleId) => ({ queryId, stage, roleId }));
-  return {
-    roles: [...rolesOf('current', current.labels.roleIds), ...rolesOf('draft', draft?.labels.roleIds ?? [])],
-    tags: [...new Set(current.labels.tags.map(normalizeText))].map((tagKey) => ({ queryId, tagKey })),
-  };
-}
-
-type VersionColumns<Stage extends string, Absent> = {
-  [Column in `${Stage}Definition` | `${Stage}Labels` | `${Stage}Note` | `${Stage}CreatedBy`]: string | Absent;
-} & { [Column in `${Stage}CreatedAt`]: number | Absent } & { [Column in `${Stage}ResultColumns`]: string | null };
-
-function draftOf(row: QueryRow): Query['draft'] {
-  const { draftVersion, draftDefinition, draftLabels, draftNote, draftCreatedAt, draftCreatedBy } = row;
-  if (draftVersion === null || draftDefinition === null || draftLabels === null || draftNote === null) return null;
-  if (draftCreatedAt === null || draftCreatedBy === null) return null;
-  const version = versionOf({
-    queryId: row.id,
-    version: draftVersion,
-    definition: draftDefinition,
-    labels: draftLabels,
-    note: draftNote,
-    resultColumns: row.draftResultColumns,
-    createdAt: draftCreatedAt,
-    createdBy: draftCreatedBy,
-    activation: null,
-    activatedAt: null,
-    retiresAt: null,
-  });
-  return { ...version, status: row.draftStatus === 'Validated' ? 'Validated' : 'Draft' };
-}

@@ -33,7 +33,7 @@ export async function listDependants(
     );
     found.push(...rows.map(dependantOf));
     const counted = await sql<{ count: number }>`select count(*) as count from ${named}`.execute(db);
-    count += Number(counted.rows[0]?.count ?? 0);
+    count += counted.rows[0]?.count ?? 0;
   }
   return { items: found, count };
 }

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
+import { type NotNull, sql } from 'kysely';
 import type { QueryRun, QueryUse, QueryUseRepository } from '../../metadata-store.ts';
-import { type Atomically, type Db, sortById } from '../db.ts';
+import { type Atomically, type Db, writeById } from '../db.ts';
 import type { SqlKind } from '../migrations/migration.ts';
 
 export function queryUseRepository(db: Db, kind: SqlKind, atomically: Atomically): QueryUseRepository {
@@ -56,33 +56,26 @@ export function queryUseRepository(db: Db, kind: SqlKind, atomically: Atomically
       const rows = await db
         .selectFrom('query_runs')
         .innerJoin('queries', 'queries.id', 'query_runs.queryId')
-        .select(['queries.queryName', 'answerBytes', 'answerTokens'])
+        .select(['queries.queryName', 'answerBytes as bytes', 'answerTokens as tokens'])
         .where('answerTokens', 'is not', null)
         .orderBy('answerTokens', 'desc')
         .orderBy('queries.queryName')
         .limit(limit)
+        .$narrowType<{ bytes: NotNull; tokens: NotNull }>()
         .execute();
-      return new Map(
-        rows.map(({ queryName, answerBytes, answerTokens }) => [
-          queryName,
-          { bytes: answerBytes ?? 0, tokens: answerTokens ?? 0 },
-        ]),
-      );
+      return new Map(rows.map(({ queryName, ...answer }) => [queryName, answer]));
     },
-    async noteRuns(runs) {
-      if (runs.length === 0) return;
-      await atomically(async (inside) => {
-        const inOrder = sortById(runs.map((run) => ({ ...run, id: `${run.queryId} ${run.userId ?? ''}` })));
-        for (const run of inOrder) {
-          await noteRun(inside, run);
-          if (run.userId !== null) await noteUse(inside, run.userId, run.queryId, run.at);
-        }
+    noteRuns(runs) {
+      const identified = runs.map((run) => ({ ...run, id: `${run.queryId} ${run.userId ?? ''}` }));
+      return writeById(atomically, identified, async (inside, run) => {
+        await noteRun(inside, run);
+        if (run.userId !== null) await noteUse(inside, run.userId, run.queryId, run.at);
       });
     },
   };
 }
 
-/** A query or user that is not stored inserts nothing: it would fail the other runs as well. */
+/** Inserts nothing for a query that is not stored: an error would fail the other runs as well. */
 async function noteRun(db: Db, { queryId, at, count = 1, answer }: QueryRun): Promise<void> {
   await db
     .insertInto('query_runs')

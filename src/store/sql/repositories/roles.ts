@@ -1,6 +1,6 @@
 import type { Role } from '../../../access/user.ts';
 import { type RoleRepository, StoreError } from '../../metadata-store.ts';
-import { columnList, type Db, flag, type RowOf } from '../db.ts';
+import { columnList, type Db, type RowOf, toFlag } from '../db.ts';
 import { listCondition, pageOf } from '../statements/list-page.ts';
 import { normalizeText } from '../statements/normalize-text.ts';
 
@@ -10,7 +10,7 @@ export function roleRepository(db: Db): RoleRepository {
       const rows = await db
         .selectFrom('roles')
         .select(columns)
-        .where(listCondition(request, { name: 'name_key', id: 'id', search: 'name_key' }))
+        .where(listCondition(request, 'name_key'))
         .orderBy('nameKey')
         .orderBy('id')
         .limit(request.limit + 1)
@@ -59,6 +59,6 @@ const roleOf = ({ nameKey, ...row }: RowOf<'roles'>): Role => ({
 const rowOf = (role: Role): RowOf<'roles'> => ({
   ...role,
   permissions: JSON.stringify(role.permissions),
-  builtIn: flag(role.builtIn),
+  builtIn: toFlag(role.builtIn),
   nameKey: normalizeText(role.name),
 });

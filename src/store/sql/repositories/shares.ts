@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { DataLink, Embed, Share } from '../../../access/share.ts';
 import { chartConfigDefaults } from '../../../core/chart-config.ts';
 import type { EmbedRepository, ShareRepository } from '../../metadata-store.ts';
-import { columnList, type Atomically, type Db, rowCount, type RowOf, sortById } from '../db.ts';
+import { type Atomically, columnList, countRows, type Db, hasEffect, type RowOf, writeById } from '../db.ts';
 import { contains, isText, isWhole, pageOf, readCursor } from '../statements/list-page.ts';
 import { searchText } from '../statements/normalize-text.ts';
 
@@ -14,17 +14,10 @@ export function embedRepository(db: Db, atomically: Atomically): EmbedRepository
       await db.insertInto('embeds').values(row).execute();
     },
     async change({ id, stamp, queryName, chart, viewer, open, days, expiresAt }) {
-      const { numUpdatedRows } = await db
-        .updateTable('embeds')
-        .set({
-          chart: JSON.stringify({ ...chart, viewer, open }),
-          searchText: searchText(queryName, chart.title),
-          ...{ days, expiresAt },
-        })
-        .where('id', '=', id)
-        .where('stamp', '=', stamp) // of another token since: changed in the meantime
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
+      // a token that was issued since has another stamp
+      const issued = db.updateTable('embeds').where('id', '=', id).where('stamp', '=', stamp);
+      const settings = JSON.stringify({ ...chart, viewer, open });
+      return hasEffect(issued.set({ chart: settings, searchText: searchText(queryName, chart.title), days, expiresAt }));
     },
   };
 }
@@ -41,7 +34,7 @@ export function linkRepository(db: Db, atomically: Atomically): ShareRepository<
 
 type SharedRow = Omit<RowOf<'links'>, 'searchText'>;
 
-/** What the tables of embeds and links have in common; `settings` is the column of what they have not. */
+/** What the tables of embeds and links have in common; the other fields are in the column `settings`. */
 function shareRepository<S extends Share>(
   db: Db,
   atomically: Atomically,
@@ -67,23 +60,10 @@ function shareRepository<S extends Share>(
       const row = await select().where('id', '=', id).executeTakeFirst();
       return row ? shareOf(row) : null;
     },
-    async countOf(userId) {
-      const ofUser = db.selectFrom(table).where('userId', '=', userId);
-      const { count } = await ofUser.select(rowCount).executeTakeFirstOrThrow();
-      return count;
-    },
-    async reissue(id, { stamp, days, issuedAt, expiresAt }) {
-      const { numUpdatedRows } = await db
-        .updateTable(table)
-        .set({ stamp, days, issuedAt, expiresAt })
-        .where('id', '=', id)
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
-    },
-    async delete(id) {
-      const { numDeletedRows } = await db.deleteFrom(table).where('id', '=', id).executeTakeFirst();
-      return numDeletedRows > 0n;
-    },
+    countOf: (userId) => countRows(db.selectFrom(table).where('userId', '=', userId)),
+    reissue: (id, { stamp, days, issuedAt, expiresAt }) =>
+      hasEffect(db.updateTable(table).set({ stamp, days, issuedAt, expiresAt }).where('id', '=', id)),
+    delete: (id) => hasEffect(db.deleteFrom(table).where('id', '=', id)),
     async deleteExpiredBefore(time) {
       await db.deleteFrom(table).where('expiresAt', '<', time).execute();
     },
@@ -91,16 +71,12 @@ function shareRepository<S extends Share>(
       const json = JSON.stringify(parameters);
       await db.updateTable(table).set({ parameters: json }).where('id', '=', id).execute();
     },
-    async addViews(views) {
-      if (views.length === 0) return;
-      await atomically(async (inside) => {
-        for (const { id, count, at } of sortById(views)) {
-          await sql`update ${sql.table(table)} set views = views + ${count},
-            last_viewed_at = case when coalesce(last_viewed_at, 0) < ${at} then ${at} else last_viewed_at end
-            where id = ${id}`.execute(inside);
-        }
-      });
-    },
+    addViews: (views) =>
+      writeById(atomically, views, (inside, { id, count, at }) =>
+        sql`update ${sql.table(table)} set views = views + ${count},
+          last_viewed_at = case when coalesce(last_viewed_at, 0) < ${at} then ${at} else last_viewed_at end
+          where id = ${id}`.execute(inside),
+      ),
   };
 }
 

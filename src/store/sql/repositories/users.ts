@@ -1,38 +1,29 @@
 import type { User } from '../../../access/user.ts';
 import { StoreError, type UserRepository } from '../../metadata-store.ts';
-import { columnList, type Atomically, type Db, flag, rowCount, type RowOf } from '../db.ts';
+import { type Atomically, columnList, countRows, type Db, type RowOf, toFlag } from '../db.ts';
 import { listCondition, pageOf } from '../statements/list-page.ts';
 import { normalizeText, searchText } from '../statements/normalize-text.ts';
 
 export function userRepository(db: Db, atomically: Atomically): UserRepository {
   return {
     async list(request) {
-      const page = db
+      const ids = db
         .selectFrom('users')
-        .select(userColumns)
-        .where(listCondition(request, { name: 'name_key', id: 'id', search: 'search_text' }))
+        .select('id')
+        .where(listCondition(request, 'search_text'))
         .orderBy('nameKey')
         .orderBy('id')
-        .limit(request.limit + 1)
-        .as('users');
-      const rows = await db
-        .selectFrom(page)
-        .leftJoin('user_roles', 'user_roles.userId', 'users.id')
-        .select(userColumns)
-        .select('user_roles.roleId')
-        .orderBy('users.nameKey')
-        .orderBy('users.id')
-        .orderBy('user_roles.position')
-        .execute();
-      const rowsById = Map.groupBy(rows, ({ id }) => id);
-      const users = [...rowsById.values()].flatMap(([first]) => first ?? []);
-      const userOfRow = (row: JoinedRow): User => joinUser(row, rowsById.get(row.id) ?? []);
-      return pageOf(users, request.limit, (row) => [row.nameKey, row.id], userOfRow);
+        .limit(request.limit + 1);
+      const users = joinRoles(await selectWithRoles(db).where('users.id', 'in', ids).execute());
+      return pageOf(
+        users,
+        request.limit,
+        ({ username, id }) => [normalizeText(username), id],
+        (user) => user,
+      );
     },
     async listSigning() {
-      const ids = await db.selectFrom('users').select('id').where('signing', 'is not', null).execute();
-      const users = await Promise.all(ids.map(({ id }) => findOneBy(db, 'id', id)));
-      return users.filter((user) => user !== null);
+      return joinRoles(await selectWithRoles(db).where('users.signing', 'is not', null).execute());
     },
     get: (id) => findOneBy(db, 'id', id),
     byExternalId: (externalId) => findOneBy(db, 'externalId', externalId),
@@ -56,21 +47,19 @@ export function userRepository(db: Db, atomically: Atomically): UserRepository {
     async delete(id) {
       await db.deleteFrom('users').where('id', '=', id).execute();
     },
-    async countOthersWithRole(roleId, exceptUserId, now) {
-      const { count } = await db
-        .selectFrom('users')
-        .innerJoin('user_roles', 'user_roles.userId', 'users.id')
-        .select(rowCount)
-        .where('user_roles.roleId', '=', roleId)
-        .where('users.id', '!=', exceptUserId)
-        .where('users.externalId', 'is', null)
-        .where('users.kind', '=', 'person')
-        .where('users.disabled', '=', 0)
-        .where((eb) => eb.or([eb('users.expiresAt', 'is', null), eb('users.expiresAt', '>', now)]))
-        .executeTakeFirstOrThrow();
-      return count;
-    },
-    async attributeNames() {
+    countOthersWithRole: (roleId, exceptUserId, now) =>
+      countRows(
+        db
+          .selectFrom('users')
+          .innerJoin('user_roles', 'user_roles.userId', 'users.id')
+          .where('user_roles.roleId', '=', roleId)
+          .where('users.id', '!=', exceptUserId)
+          .where('users.externalId', 'is', null)
+          .where('users.kind', '=', 'person')
+          .where('users.disabled', '=', 0)
+          .where((eb) => eb.or([eb('users.expiresAt', 'is', null), eb('users.expiresAt', '>', now)])),
+      ),
+    async listAttributeNames() {
       const rows = await db.selectFrom('users').select('attributes').where('attributes', '!=', '{}').distinct().execute();
       const names = rows.flatMap(({ attributes }) => Object.keys(JSON.parse(attributes)));
       return [...new Set(names)].sort();
@@ -80,10 +69,7 @@ export function userRepository(db: Db, atomically: Atomically): UserRepository {
       const owners = await db.selectFrom('users').select(['id', 'username']).where('id', 'in', owned).execute();
       return new Map(owners.map(({ id, username }) => [id, username]));
     },
-    async count() {
-      const { count } = await db.selectFrom('users').select(rowCount).executeTakeFirstOrThrow();
-      return count;
-    },
+    count: () => countRows(db.selectFrom('users')),
   };
 }
 
@@ -104,25 +90,26 @@ export const userOf = ({ nameKey, ...row }: UserRow, roleIds: readonly string[])
 });
 
 async function findOneBy(db: Db, column: 'id' | 'externalId', value: string): Promise<User | null> {
-  const rows = await db
+  const [user] = joinRoles(await selectWithRoles(db).where(`users.${column}`, '=', value).execute());
+  return user ?? null;
+}
+
+/** By name. Each user has one row for each of its roles, or one row without a role. */
+const selectWithRoles = (db: Db) =>
+  db
     .selectFrom('users')
     .leftJoin('user_roles', 'user_roles.userId', 'users.id')
     .select(userColumns)
     .select('user_roles.roleId')
-    .where(`users.${column}`, '=', value)
-    .orderBy('user_roles.position')
-    .execute();
-  const [first] = rows;
-  return first === undefined ? null : joinUser(first, rows);
-}
+    .orderBy('users.nameKey')
+    .orderBy('users.id')
+    .orderBy('user_roles.position');
 
-/** A user has one row for each role. */
-type JoinedRow = UserRow & { roleId: string | null };
-
-function joinUser({ roleId: _, ...row }: JoinedRow, rows: readonly JoinedRow[]): User {
-  const roleIds = rows.flatMap(({ roleId }) => roleId ?? []);
-  return userOf(row, roleIds);
-}
+const joinRoles = (rows: readonly (UserRow & { readonly roleId: string | null })[]): readonly User[] =>
+  [...Map.groupBy(rows, ({ id }) => id).values()].flatMap((ofUser) => {
+    const roleIds = ofUser.flatMap(({ roleId }) => roleId ?? []);
+    return ofUser.slice(0, 1).map(({ roleId: _, ...row }) => userOf(row, roleIds));
+  });
 
 function rowOf({ roleIds: _, ...user }: User): RowOf<'users'> {
   return {
@@ -130,7 +117,7 @@ function rowOf({ roleIds: _, ...user }: User): RowOf<'users'> {
     passwordHash: user.passwordHash ?? '',
     databaseScope: JSON.stringify(user.databaseScope),
     attributes: JSON.stringify(user.attributes),
-    disabled: flag(user.disabled),
+    disabled: toFlag(user.disabled),
     signing: user.signing === null ? null : JSON.stringify(user.signing),
     nameKey: normalizeText(user.username),
     searchText: searchText(user.username, user.fullName),

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { ViewerRepository } from '../../metadata-store.ts';
-import type { Atomically, Db } from '../db.ts';
+import { type Atomically, type Db, readLastUses, writeById } from '../db.ts';
 import { isText, isWhole, likePattern, pageOf, readCursor } from '../statements/list-page.ts';
 
 export function viewerRepository(db: Db, atomically: Atomically): ViewerRepository {
@@ -66,36 +66,25 @@ export function viewerRepository(db: Db, atomically: Atomically): ViewerReposito
         (row) => row,
       );
     },
-    async noteUses(uses) {
-      if (uses.length === 0) return;
-      await atomically(async (inside) => {
-        for (const { userId, sub, count, at } of uses.toSorted((a, b) => (a.userId + a.sub < b.userId + b.sub ? -1 : 1))) {
-          await sql`insert into viewers (user_id, sub, calls, last_used_at)
-            select id, ${sub}, cast(${count} as bigint), cast(${at} as bigint) from users where id = ${userId}
-            on conflict (user_id, sub) do update set calls = viewers.calls + excluded.calls,
-              last_used_at = case when viewers.last_used_at < excluded.last_used_at then excluded.last_used_at else viewers.last_used_at end`.execute(
-            inside,
-          );
-        }
-      });
+    noteUses(uses) {
+      const identified = uses.map((use) => ({ ...use, id: use.userId + use.sub }));
+      return writeById(atomically, identified, (inside, { userId, sub, count, at }) =>
+        sql`insert into viewers (user_id, sub, calls, last_used_at)
+          select id, ${sub}, cast(${count} as bigint), cast(${at} as bigint) from users where id = ${userId}
+          on conflict (user_id, sub) do update set calls = viewers.calls + excluded.calls,
+            last_used_at = case when viewers.last_used_at < excluded.last_used_at then excluded.last_used_at else viewers.last_used_at end`.execute(
+          inside,
+        ),
+      );
     },
-    async readLastUses(userIds) {
-      const latest = sql<number>`max(last_used_at)`.as('lastUsedAt');
-      const rows = await db
-        .selectFrom('viewers')
-        .select(['userId', latest])
-        .where('userId', 'in', userIds)
-        .groupBy('userId')
-        .execute();
-      return new Map(rows.map(({ userId, lastUsedAt }) => [userId, lastUsedAt]));
-    },
+    readLastUses: (userIds) => readLastUses(db, 'viewers', userIds),
     async forgetUnusedSince(at) {
       await db.deleteFrom('viewers').where('lastUsedAt', '<', at).execute();
     },
   };
 }
 
-const NEVER = 0; // was a viewer seen who is only blocked
+const NEVER = 0; // the last use of a viewer who is blocked but was not seen
 const everything = sql<SqlBool>`1 = 1`;
 
 const isAfter = (table: string, after: readonly [number, string] | null): RawBuilder<SqlBool> =>
@@ -103,7 +92,7 @@ const isAfter = (table: string, after: readonly [number, string] | null): RawBui
     ? everything
     : sql`(${sql.ref(`${table}.last_used_at`)} < ${after[0]} or (${sql.ref(`${table}.last_used_at`)} = ${after[0]} and ${sql.ref(`${table}.sub`)} > ${after[1]}))`;
 
-/** Both forms, because SQLite knows the case of ASCII letters only. */
+/** Searches for both forms, because SQLite's `lower` converts ASCII letters only. */
 function isWanted(column: string, search: string): RawBuilder<SqlBool> {
   if (search === '') return everything;
   const [exact, folded] = [likePattern(search), likePattern(search.toLowerCase())];

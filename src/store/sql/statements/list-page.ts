@@ -2,15 +2,12 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type ListPage, type ListRequest, StoreError } from '../../metadata-store.ts';
 import { normalizeText } from './normalize-text.ts';
 
-/** The conditions that every list shares. The column names are never a caller's. */
-export function listCondition(
-  request: ListRequest,
-  columns: { readonly name: string; readonly id: string; readonly search: string },
-): RawBuilder<SqlBool> {
+/** The conditions of a list by name, then by id. `searched` is the column that contains a search. */
+export function listCondition({ cursor, search }: ListRequest, searched: 'name_key' | 'search_text'): RawBuilder<SqlBool> {
   const conditions = [sql<SqlBool>`1 = 1`];
-  const after = readCursor(request.cursor, isText, isText);
-  if (after) conditions.push(sql`(${sql.ref(columns.name)}, ${sql.ref(columns.id)}) > (${after[0]}, ${after[1]})`);
-  if (request.search) conditions.push(contains(columns.search, request.search));
+  const after = readCursor(cursor, isText, isText);
+  if (after) conditions.push(sql`(name_key, id) > (${after[0]}, ${after[1]})`);
+  if (search) conditions.push(contains(searched, search));
   return sql<SqlBool>`${sql.join(conditions, sql` and `)}`;
 }
 

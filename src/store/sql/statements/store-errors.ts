@@ -3,17 +3,15 @@ import { StoreError } from '../../metadata-store.ts';
 /** Converts a driver error of either database. `statement` is the SQL that failed. */
 export function storeErrorOf(error: unknown, statement: string): unknown {
   if (error instanceof StoreError || error instanceof TypeError) return error; // a TypeError is a defect
-  const cause = { cause: error };
-  switch (violationOf(error)) {
-    case 'unique':
-      return new StoreError('taken', 'The name is already taken.', cause);
-    case 'reference':
-      return /^\s*delete/i.test(statement)
-        ? new StoreError('in-use', 'Something still refers to it.', cause)
-        : new StoreError('stale', 'It refers to something that is no longer there.', cause);
-    default:
-      return new StoreError('unavailable', 'The metadata store is not available at the moment.', cause);
+  const options = { cause: error };
+  const code = sqliteCode(error) ?? sqlState(error);
+  if (uniqueViolations.has(code)) return new StoreError('taken', 'The name is already taken.', options);
+  if (!referenceViolations.has(code)) {
+    return new StoreError('unavailable', 'The metadata store is not available at the moment.', options);
   }
+  return /^\s*delete/i.test(statement)
+    ? new StoreError('in-use', 'Something still refers to it.', options)
+    : new StoreError('stale', 'It refers to something that is no longer there.', options);
 }
 
 /** Another connection holds SQLite's lock: worth a retry. */
@@ -42,20 +40,10 @@ export const isServerError = (error: unknown): boolean => sqlState(error) !== nu
 
 export const sqliteBusy = 5;
 const sqliteLocked = 6;
-// extended result codes
-const sqliteUnique = [2067, 1555];
-const sqliteForeignKey = [787, 1811]; // the second from `on delete restrict`
-const postgresUnique = '23505';
-const postgresForeignKey = ['23503', '23001'];
 
-function violationOf(error: unknown): 'unique' | 'reference' | null {
-  const code = sqliteCode(error);
-  const state = sqlState(error);
-  if (state === postgresUnique || (code !== null && sqliteUnique.includes(code))) return 'unique';
-  if ((code !== null && sqliteForeignKey.includes(code)) || (state !== null && postgresForeignKey.includes(state)))
-    return 'reference';
-  return null;
-}
+type Code = number | string | null; // an extended result code of SQLite, or a state of PostgreSQL
+const uniqueViolations: ReadonlySet<Code> = new Set([2067, 1555, '23505']);
+const referenceViolations: ReadonlySet<Code> = new Set([787, 1811, '23503', '23001']); // 1811 and 23001 from `on delete restrict`
 
 function sqliteCode(error: unknown): number | null {
   if (!(error instanceof Error) || !('errcode' in error)) return null;
