@@ -9,13 +9,13 @@ import { type Column, DataTable } from '../components/lists/data-table.tsx';
 import { RowButton } from '../components/lists/row-button.tsx';
 import { SearchField } from '../components/lists/search-field.tsx';
 import { useList } from '../components/lists/use-list.ts';
+import { useRemove } from '../components/lists/use-remove.ts';
 import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { useSearchParams } from '../components/use-search-params.ts';
 import { EditDrawer } from './edit-drawer.tsx';
 import { NeedsPermission } from './needs-permission.tsx';
 import { preloadOnIntent } from './preload-on-intent.ts';
-import { useRemove } from './use-remove.ts';
 
 const RoleEditor = lazyRouteComponent(() => import('./roles/role-editor.tsx'), 'RoleEditor');
 
@@ -60,7 +60,7 @@ function Roles() {
       />
       <Stack gap="sm" {...preloadOnIntent(RoleEditor)}>
         <SearchField label="Search roles" />
-        {refusal !== null && <ProblemAlert title={refusal.title} error={refusal.error} />}
+        <ProblemAlert {...refusal} />
         <DataTable
           label="Roles"
           list={list}

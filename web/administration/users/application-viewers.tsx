@@ -11,11 +11,11 @@ import { IconCircleCheck, IconSearch, IconUsers } from '../../components/icons.t
 import { type Column, DataTable } from '../../components/lists/data-table.tsx';
 import { RowButton } from '../../components/lists/row-button.tsx';
 import { useList } from '../../components/lists/use-list.ts';
+import { useRemove } from '../../components/lists/use-remove.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
 import { toast } from '../../components/toast.ts';
-import { useRemove } from '../use-remove.ts';
 
 const TYPING_MS = 250;
 const MAX_SUB = 200;
@@ -82,7 +82,7 @@ function SigningKeySection({ id }: { readonly id: string }) {
         <Claim name="aud" value={session.baseUrl} />
       </Stack>
       <ProblemAlert error={error ?? problem} />
-      {refusal !== null && <ProblemAlert title={refusal.title} error={refusal.error} />}
+      <ProblemAlert {...refusal} />
       {secret !== null && <NewSecret secret={secret} onDone={() => setSecret(null)} />}
       <Text size="sm">{describeKeys(data)}</Text>
       {typed === null ? (
@@ -257,7 +257,7 @@ function ViewerSection({ id }: { readonly id: string }) {
           </Button>
         )}
       </Group>
-      {refusal !== null && <ProblemAlert title={refusal.title} error={refusal.error} />}
+      <ProblemAlert {...refusal} />
       <DataTable
         label="Viewers"
         list={list}
