@@ -39,12 +39,15 @@ function SigningKeySection({ id }: { readonly id: string }) {
   const [typed, setTyped] = useState<string | null>(null); // null: not being edited
   const [problem, setProblem] = useState<unknown>(null);
   const { remove, refusal } = useRemove('signing-keys');
-  const replace = async (body: () => NewSigningKeys) => {
+  const put = async (body: NewSigningKeys) => {
+    const saved: CreatedSigningKeys = await call('PUT /api/v1/users/{id}/signing-keys', { params: { id }, body });
+    setSecret(saved.secret ?? null);
+    setTyped(null);
+  };
+  const save = async (readBody: () => NewSigningKeys) => {
     setProblem(null);
     try {
-      const saved: CreatedSigningKeys = await call('PUT /api/v1/users/{id}/signing-keys', { params: { id }, body: body() });
-      setSecret(saved.secret ?? null);
-      setTyped(null);
+      await put(readBody());
       toast('Saved the signing keys.');
     } catch (caught) {
       setProblem(caught);
@@ -52,14 +55,14 @@ function SigningKeySection({ id }: { readonly id: string }) {
     await queryClient.invalidateQueries({ queryKey: ['signing-keys'] });
   };
   const createSecret = () =>
-    data?.kind === null || data === undefined
-      ? void replace(() => ({ secret: true }))
-      : void remove({
+    data?.kind === null
+      ? save(() => ({ secret: true }))
+      : remove({
           name: 'the signing keys',
           message: 'Tokens that are signed with the present keys are refused immediately.',
           action: 'Replace',
           done: 'Created a secret.',
-          work: () => replace(() => ({ secret: true })),
+          work: () => put({ secret: true }),
         });
   const removeKeys = () =>
     remove({
@@ -90,7 +93,7 @@ function SigningKeySection({ id }: { readonly id: string }) {
           <Button size="xs" variant="default" onClick={() => setTyped('')}>
             Set public keys
           </Button>
-          <Button size="xs" variant="default" onClick={createSecret}>
+          <Button size="xs" variant="default" onClick={() => void createSecret()}>
             Create secret
           </Button>
           {data !== undefined && data.kind !== null && (
@@ -113,7 +116,7 @@ function SigningKeySection({ id }: { readonly id: string }) {
             onChange={({ currentTarget }) => setTyped(currentTarget.value)}
           />
           <Group gap="xs">
-            <Button size="xs" onClick={() => void replace(() => toBody(typed))}>
+            <Button size="xs" onClick={() => void save(() => toBody(typed))}>
               Save keys
             </Button>
             <Button size="xs" variant="default" onClick={() => setTyped(null)}>
@@ -219,7 +222,7 @@ function ViewerSection({ id }: { readonly id: string }) {
         </Text>
       ),
     },
-    { header: 'Calls', align: 'right', render: ({ calls }) => calls.toLocaleString() },
+    { header: 'Calls', align: 'right', render: ({ calls }) => calls.toLocaleString('en') },
     { header: 'Last used', render: ({ lastUsedAt }) => <Time at={lastUsedAt} as="relative" /> },
     { header: 'State', render: ({ blockedAt }) => <StatusBadge status={blockedAt === null ? 'active' : 'blocked'} /> },
     {
