@@ -1,4 +1,4 @@
-import { Button, Paper } from '@mantine/core';
+import { Button } from '@mantine/core';
 import {
   createRootRoute,
   createRoute,
@@ -11,9 +11,8 @@ import {
   useRouter,
 } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { EmptyState } from '../components/empty-state.tsx';
+import { EmptyPage } from '../components/empty-page.tsx';
 import { IconSearch } from '../components/icons.tsx';
-import { PageHeader } from '../components/page-header.tsx';
 import type { SearchParams } from '../components/use-search-params.ts';
 import { withBasePath } from './base-path.ts';
 import { ErrorPage } from './error-page.tsx';
@@ -133,22 +132,18 @@ function useFocusOnNavigation(): void {
 
 function NotFoundPage() {
   return (
-    <>
-      <PageHeader title="Page not found" />
-      <Paper withBorder>
-        <EmptyState
-          title="There is no page at this address"
-          icon={IconSearch}
-          action={
-            <Button mt="xs" variant="default" renderRoot={(props) => <Link to="/" {...props} />}>
-              Home
-            </Button>
-          }
-        >
-          The address may be outdated or mistyped. Search for a page or a query at the top of this page.
-        </EmptyState>
-      </Paper>
-    </>
+    <EmptyPage
+      page="Page not found"
+      title="There is no page at this address"
+      icon={IconSearch}
+      action={
+        <Button mt="xs" variant="default" renderRoot={(props) => <Link to="/" {...props} />}>
+          Home
+        </Button>
+      }
+    >
+      The address may be outdated or mistyped. Search for a page or a query at the top of this page.
+    </EmptyPage>
   );
 }
 
