@@ -6,7 +6,7 @@ import { IconFilter } from '../components/icons.tsx';
 import { SearchField } from '../components/lists/search-field.tsx';
 import { useSearchParams } from '../components/use-search-params.ts';
 import { useTypedParam } from '../components/use-typed-param.ts';
-import { narrowing } from './audit-query.ts';
+import { filterNames } from './audit-query.ts';
 
 const WIDE = 768; // on a narrow screen, open filters would hide the entries
 
@@ -17,10 +17,10 @@ export interface AuditFiltersProps {
 /** Search and filters of the audit trail, kept in the URL. */
 export function AuditFilters({ errors }: AuditFiltersProps) {
   const [filters, setFilters] = useSearchParams();
-  const [opened, panel] = useDisclosure(window.innerWidth >= WIDE && narrowing.some((name) => Boolean(filters[name])));
+  const count = filterNames.filter((name) => Boolean(filters[name])).length;
+  const [opened, panel] = useDisclosure(window.innerWidth >= WIDE && count > 0);
   const isShown = opened || Object.keys(errors).length > 0;
-  const count = narrowing.filter((name) => Boolean(filters[name])).length;
-  const clear = () => setFilters(Object.fromEntries(narrowing.map((name) => [name, undefined])));
+  const clear = () => setFilters(Object.fromEntries(filterNames.map((name) => [name, undefined])));
   return (
     <Stack gap="sm">
       <Group gap="sm">
@@ -55,7 +55,7 @@ export function AuditFilters({ errors }: AuditFiltersProps) {
   );
 }
 
-type Name = (typeof narrowing)[number];
+type Name = (typeof filterNames)[number];
 interface FilterProps {
   readonly name: Name;
   readonly label: string;
