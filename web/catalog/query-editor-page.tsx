@@ -1,8 +1,8 @@
 import { Paper, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { call } from '../app/api.ts';
 import { useSession } from '../app/session.tsx';
+import { allDatabases } from '../app/whole-lists.ts';
 import { EmptyPage } from '../components/empty-page.tsx';
 import { IconLock } from '../components/icons.tsx';
 import { PageHeader } from '../components/page-header.tsx';
@@ -12,8 +12,6 @@ import { copyOf } from './editor/query-draft.ts';
 import { QueryEditor } from './editor/query-editor.tsx';
 import { AllQueries, QueryProblem } from './query-problem.tsx';
 
-const MAX_DATABASES = 1000;
-
 /** Edits an existing or a new query. */
 export function QueryEditorPage() {
   const { id } = useParams({ strict: false });
@@ -21,11 +19,7 @@ export function QueryEditorPage() {
   const source = id ?? copy; // a copy is a new query with the content of another one
   const { can, canManageQueries } = useSession();
   const mayOpen = id === undefined ? can('queries.author') : canManageQueries;
-  const databases = useQuery({
-    queryKey: ['databases', 'names'],
-    queryFn: ({ signal }) => call('GET /api/v1/databases', { query: { limit: MAX_DATABASES } }, { signal }),
-    enabled: mayOpen,
-  });
+  const databases = useQuery({ ...allDatabases, enabled: mayOpen });
   // loaded once, so that a refetch does not replace what is being edited
   const query = useQuery({
     queryKey: ['query-editor', source],

@@ -2,24 +2,20 @@ import { Autocomplete, Box, Group, SegmentedControl, Select } from '@mantine/cor
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { queryStatuses } from '../../../src/catalog/query.ts';
-import { call, type QueryOf } from '../../app/api.ts';
+import type { QueryOf } from '../../app/api.ts';
 import { useSession } from '../../app/session.tsx';
+import { allDatabases } from '../../app/whole-lists.ts';
 import type { QueryStatus } from '../../app/wire.ts';
 import { SearchField } from '../../components/lists/search-field.tsx';
 import { useSearchParams } from '../../components/use-search-params.ts';
 import { useTypedParam } from '../../components/use-typed-param.ts';
 import { useTags } from './use-tags.ts';
 
-const MAX_DATABASES = 1000;
-
 /** The filters of the list, kept in the URL. */
 export function QueryFilters({ children }: { readonly children: ReactNode }) {
   const { canManageQueries } = useSession();
   const [filters, setFilters] = useSearchParams();
-  const { data } = useQuery({
-    queryKey: ['databases', 'names'],
-    queryFn: ({ signal }) => call('GET /api/v1/databases', { query: { limit: MAX_DATABASES } }, { signal }),
-  });
+  const { data } = useQuery(allDatabases);
   const names = data?.items.map(({ name }) => name) ?? [];
   const database = filters.database ?? '';
   return (
