@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { bytesText } from '../../components/bytes-text.ts';
+import { isShownAtFields } from '../../components/fields/field-errors.ts';
 import { IconDownload } from '../../components/icons.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { RunStatus } from '../../components/run/run-status.tsx';
@@ -57,11 +58,9 @@ export function ExportStatus({ work, shownAtFields }: { readonly work: Export; r
       />
     );
   }
-  if (state === 'failed') {
-    const isAtFields = problem?.fields.length !== 0 && problem?.fields.every(({ field }) => shownAtFields.includes(field));
-    return isAtFields ? null : <ProblemAlert error={problem} title={`The ${label} export failed`} />;
-  }
-  if (state === 'idle') return null;
+  if (problem !== null && !isShownAtFields(problem, shownAtFields))
+    return <ProblemAlert error={problem} title={`The ${label} export failed`} />;
+  if (state === 'idle' || state === 'failed') return null;
   return (
     <Alert variant="light" color={state === 'done' ? 'teal' : 'gray'} py="xs" role="status">
       {state === 'done' ? `Saved ${fileName} (${bytesText(bytes)}).` : `The ${label} export was cancelled. Nothing was saved.`}

@@ -30,6 +30,10 @@ export function changeFields(error: unknown, change: (field: FieldError) => Fiel
 export const errorsByField = (fields: readonly FieldError[]): Record<string, string> =>
   Object.fromEntries([...fields].reverse().map(({ field, message }) => [field, message]));
 
+/** Whether a problem is only about these fields, which show their own errors. */
+export const isShownAtFields = ({ fields }: Problem, names: readonly string[]): boolean =>
+  fields.length > 0 && fields.every(({ field }) => names.includes(field));
+
 function hasPath(values: unknown, path: string): boolean {
   let at = values;
   for (const step of path.split('.')) {
