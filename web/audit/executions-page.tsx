@@ -10,6 +10,7 @@ import { IconActivity } from '../components/icons.tsx';
 import { type Column, DataTable } from '../components/lists/data-table.tsx';
 import { RowButton } from '../components/lists/row-button.tsx';
 import { SearchField } from '../components/lists/search-field.tsx';
+import { wholeList } from '../components/lists/use-list.ts';
 import { PageHeader } from '../components/page-header.tsx';
 import { Elapsed } from '../components/run/elapsed.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
@@ -42,7 +43,6 @@ export function ExecutionsPage() {
     await queryClient.invalidateQueries({ queryKey: ['executions'] });
   };
   const isEveryone = session.canManageExecutions;
-  const items = data?.items ?? [];
   return (
     <>
       <PageHeader
@@ -54,15 +54,7 @@ export function ExecutionsPage() {
         <SearchField label="Search running queries" />
         <DataTable
           label="Running queries"
-          list={{
-            items,
-            error,
-            isLoading: isPending,
-            hasMore: false,
-            isLoadingMore: false,
-            loadMore: () => {},
-            refetch: () => void refetch(),
-          }}
+          list={{ ...wholeList(data?.items ?? []), error, isLoading: isPending, refetch: () => void refetch() }}
           columns={columnsFor(isEveryone, (execution) => void cancel(execution))}
           rowKey={({ id }) => id}
           minWidth={720}
