@@ -170,7 +170,6 @@ export function CallBuilder({ query, onPick }: CallBuilderProps) {
           version={query?.activatedAs ?? null}
           credential={credential}
           shape={shape}
-          onShape={(next) => setFilters({ form: next === 'short' ? 'short' : undefined })}
           withSecret={withSecret}
           onWithSecret={setWithSecret}
           ref={snippet}
