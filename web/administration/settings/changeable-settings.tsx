@@ -41,7 +41,8 @@ export function ChangeableSettings({ settings, isShown }: ChangeableSettingsProp
   };
   const save = () =>
     send(
-      Object.fromEntries(changed.map(({ name }) => [name, toSentValue(values[name])])),
+      // an empty field is sent, and the service reports the error: null would reset the setting
+      Object.fromEntries(changed.map(({ name }) => [name, values[name] ?? ''])),
       'Saved. The change applies to the next call.',
     );
   const reset = (setting: Setting) => send({ [setting.name]: null }, `${titleOf(setting)} was reset to its configured value.`);
@@ -150,6 +151,3 @@ const valuesOf = (settings: readonly Setting[]): Values =>
 function formValue({ value }: Setting): number | string | boolean {
   return typeof value === 'number' || typeof value === 'boolean' ? value : valueText(value);
 }
-
-/** An empty field is sent as it is, and the service reports the error: null would reset the setting. */
-const toSentValue = (value: number | string | boolean | undefined): unknown => value ?? '';
