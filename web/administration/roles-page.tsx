@@ -5,7 +5,7 @@ import type { Role } from '../app/wire.ts';
 import { CurlButton } from '../components/copy/curl-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { IconPlus, IconShieldHalf } from '../components/icons.tsx';
-import { type Column, DataTable } from '../components/lists/data-table.tsx';
+import { actionsColumn, type Column, DataTable } from '../components/lists/data-table.tsx';
 import { RowButton } from '../components/lists/row-button.tsx';
 import { SearchField } from '../components/lists/search-field.tsx';
 import { useList } from '../components/lists/use-list.ts';
@@ -98,20 +98,15 @@ const columnsFor = (onEdit: (role: Role) => void, onDelete: (role: Role) => Prom
     ),
   },
   { header: 'Permissions', render: ({ permissions = [] }) => <Permissions permissions={permissions} /> },
-  {
-    header: 'Actions',
-    headerHidden: true,
-    align: 'right',
-    render: (role) => {
-      const isChangeable = role.canEdit === true;
-      return (
-        <Group gap={0} wrap="nowrap" justify="flex-end">
-          <RowButton action={isChangeable ? 'Edit' : 'View'} of={role.name} onClick={() => onEdit(role)} />
-          {isChangeable && <RowButton action="Delete" of={role.name} danger onClick={() => void onDelete(role)} />}
-        </Group>
-      );
-    },
-  },
+  actionsColumn((role) => {
+    const isChangeable = role.canEdit === true;
+    return (
+      <Group gap={0} wrap="nowrap" justify="flex-end">
+        <RowButton action={isChangeable ? 'Edit' : 'View'} of={role.name} onClick={() => onEdit(role)} />
+        {isChangeable && <RowButton action="Delete" of={role.name} danger onClick={() => void onDelete(role)} />}
+      </Group>
+    );
+  }),
 ];
 
 function Permissions({ permissions }: { readonly permissions: readonly string[] }) {

@@ -5,7 +5,7 @@ import { useSession } from '../app/session.tsx';
 import { CopyButton } from '../components/copy/copy-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { IconLock, IconRefresh, IconTrash } from '../components/icons.tsx';
-import { type Column, DataTable } from '../components/lists/data-table.tsx';
+import { actionsColumn, type Column, DataTable } from '../components/lists/data-table.tsx';
 import { SearchField } from '../components/lists/search-field.tsx';
 import { useList } from '../components/lists/use-list.ts';
 import { useRemove } from '../components/lists/use-remove.ts';
@@ -52,11 +52,8 @@ export function ShareList<S extends Share>({ kind, picture, view, more, empty }:
     { header: words.views, align: 'right', render: ({ views }) => <span className="tabular">{views.toLocaleString('en')}</span> },
     { header: words.lastUse, render: (share) => <Time at={kind.lastUseOf(share)} as="relative" never={words.unused} /> },
     {
-      header: 'Actions',
-      headerHidden: true,
-      align: 'right',
       width: 264,
-      render: (share) => {
+      ...actionsColumn((share: S) => {
         const url = kind.urlOf(share);
         return (
           <Group gap={2} justify="flex-end" maw={240} ml="auto">
@@ -85,7 +82,7 @@ export function ShareList<S extends Share>({ kind, picture, view, more, empty }:
             <ShareAction {...{ kind, share }} label="Revoke" icon={IconTrash} color="red" onClick={() => void revoke(share)} />
           </Group>
         );
-      },
+      }),
     },
   ];
   return (

@@ -8,7 +8,7 @@ import { useSession } from '../../app/session.tsx';
 import { CopyButton } from '../../components/copy/copy-button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { IconCircleCheck, IconSearch, IconUsers } from '../../components/icons.tsx';
-import { type Column, DataTable } from '../../components/lists/data-table.tsx';
+import { actionsColumn, type Column, DataTable } from '../../components/lists/data-table.tsx';
 import { RowButton } from '../../components/lists/row-button.tsx';
 import { useList } from '../../components/lists/use-list.ts';
 import { useRemove } from '../../components/lists/use-remove.ts';
@@ -225,17 +225,13 @@ function ViewerSection({ id }: { readonly id: string }) {
     { header: 'Calls', align: 'right', render: ({ calls }) => calls.toLocaleString('en') },
     { header: 'Last used', render: ({ lastUsedAt }) => <Time at={lastUsedAt} as="relative" /> },
     { header: 'State', render: ({ blockedAt }) => <StatusBadge status={blockedAt === null ? 'active' : 'blocked'} /> },
-    {
-      header: 'Actions',
-      headerHidden: true,
-      align: 'right',
-      render: (viewer) =>
-        viewer.blockedAt === null ? (
-          <RowButton action="Block" of={viewer.sub} danger onClick={() => void block(viewer)} />
-        ) : (
-          <RowButton action="Unblock" of={viewer.sub} onClick={() => void unblock(viewer)} />
-        ),
-    },
+    actionsColumn((viewer) =>
+      viewer.blockedAt === null ? (
+        <RowButton action="Block" of={viewer.sub} danger onClick={() => void block(viewer)} />
+      ) : (
+        <RowButton action="Unblock" of={viewer.sub} onClick={() => void unblock(viewer)} />
+      ),
+    ),
   ];
   return (
     <Stack gap="sm" component="section" aria-labelledby="viewers">
