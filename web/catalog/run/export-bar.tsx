@@ -1,42 +1,35 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
+import { type FileFormat, fileFormats } from '../../../src/core/file-format.ts';
 import { bytesText } from '../../components/bytes-text.ts';
 import { isShownAtFields } from '../../components/fields/field-errors.ts';
+import { formatLabels } from '../../components/format-labels.ts';
 import { IconDownload } from '../../components/icons.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { RunStatus } from '../../components/run/run-status.tsx';
-import type { Export, ExportFormat } from './use-export.ts';
+import type { Export } from './use-export.ts';
 
-const formats: readonly { readonly format: ExportFormat; readonly label: string }[] = [
-  { format: 'csv', label: 'CSV' },
-  { format: 'json', label: 'JSON' },
-  { format: 'ndjson', label: 'NDJSON' },
-  { format: 'xlsx', label: 'xlsx' },
-  { format: 'parquet', label: 'Parquet' },
-];
-
-export function ExportButtons({
-  isBusy,
-  onExport,
-}: {
+export interface ExportButtonsProps {
   readonly isBusy: boolean;
-  readonly onExport: (format: ExportFormat) => void;
-}) {
+  readonly onExport: (format: FileFormat) => void;
+}
+
+export function ExportButtons({ isBusy, onExport }: ExportButtonsProps) {
   return (
     <Group gap={6} role="group" aria-label="Export">
       <IconDownload size={16} aria-hidden />
       <Text size="sm" c="dimmed">
         Export
       </Text>
-      {formats.map(({ format, label }) => (
+      {fileFormats.map((format) => (
         <Button
           key={format}
           variant="default"
           size="compact-sm"
-          aria-label={`Export as ${label}`}
+          aria-label={`Export as ${formatLabels[format]}`}
           disabled={isBusy}
           onClick={() => onExport(format)}
         >
-          {label}
+          {formatLabels[format]}
         </Button>
       ))}
     </Group>
@@ -46,7 +39,7 @@ export function ExportButtons({
 /** The progress and the outcome of an export. */
 export function ExportStatus({ work, shownAtFields }: { readonly work: Export; readonly shownAtFields: readonly string[] }) {
   const { state, format, startedAt, rowsSoFar, bytes, fileName, problem, cancel } = work;
-  const label = formats.find((each) => each.format === format)?.label ?? '';
+  const label = format === null ? '' : formatLabels[format];
   if (state === 'running') {
     return (
       <RunStatus
