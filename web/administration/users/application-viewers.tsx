@@ -1,4 +1,4 @@
-import { Alert, Button, Code, Group, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { Button, Code, Group, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -6,8 +6,9 @@ import type { CreatedSigningKeys, NewSigningKeys, SigningKeys, Viewer } from '..
 import { call } from '../../app/api.ts';
 import { useSession } from '../../app/session.tsx';
 import { CopyButton } from '../../components/copy/copy-button.tsx';
+import { CreatedPanel } from '../../components/created-panel.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { IconCircleCheck, IconSearch, IconUsers } from '../../components/icons.tsx';
+import { IconSearch, IconUsers } from '../../components/icons.tsx';
 import { actionsColumn, type Column, DataTable } from '../../components/lists/data-table.tsx';
 import { RowButton } from '../../components/lists/row-button.tsx';
 import { useList } from '../../components/lists/use-list.ts';
@@ -86,7 +87,17 @@ function SigningKeySection({ id }: { readonly id: string }) {
       </Stack>
       <ProblemAlert error={error ?? problem} />
       <ProblemAlert {...refusal} />
-      {secret !== null && <NewSecret secret={secret} onDone={() => setSecret(null)} />}
+      {secret !== null && (
+        <CreatedPanel
+          title="Copy the secret now: it is shown only once"
+          copy={<CopyButton value={secret} label="Copy secret" withText size="xs" />}
+          onDone={() => setSecret(null)}
+        >
+          <Code fz="sm" style={{ overflowWrap: 'anywhere' }} data-testid="new-secret">
+            {secret}
+          </Code>
+        </CreatedPanel>
+      )}
       <Text size="sm">{describeKeys(data)}</Text>
       {typed === null ? (
         <Group gap="xs">
@@ -165,28 +176,6 @@ function describeKeys(keys: SigningKeys | undefined): string {
   if (keys.kind === 'jwksUri') return `Public keys at ${keys.jwksUri}`;
   return `Public keys: ${keys.keys.map(({ kid, alg }) => (kid === null ? alg : `${kid} (${alg})`)).join(', ')}`;
 }
-
-const NewSecret = ({ secret, onDone }: { readonly secret: string; readonly onDone: () => void }) => (
-  <Alert
-    role="region"
-    color="teal"
-    variant="light"
-    icon={<IconCircleCheck aria-hidden />}
-    title="Copy the secret now: it is shown only once"
-  >
-    <Stack gap="sm">
-      <Code fz="sm" style={{ overflowWrap: 'anywhere' }} data-testid="new-secret">
-        {secret}
-      </Code>
-      <Group justify="space-between">
-        <CopyButton value={secret} label="Copy secret" withText size="xs" />
-        <Button variant="default" size="xs" onClick={onDone}>
-          Done
-        </Button>
-      </Group>
-    </Stack>
-  </Alert>
-);
 
 function ViewerSection({ id }: { readonly id: string }) {
   const [typed, setTyped] = useState('');
