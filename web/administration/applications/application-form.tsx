@@ -4,10 +4,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { CreatedApplication } from '../../app/api-types.ts';
 import { call } from '../../app/api.ts';
+import { useSaving } from '../../components/fields/use-saving.ts';
 import { QueriesField } from '../../components/queries/queries-field.tsx';
 import type { DrawerContent } from '../edit-drawer.tsx';
 import { EditForm } from '../edit-form.tsx';
-import { useSaving } from '../use-saving.ts';
 import { type ApplicationValues, emptyApplication, toApplicationBody, withLines } from './application-values.ts';
 
 export interface ApplicationFormProps extends DrawerContent {
@@ -26,7 +26,7 @@ export function ApplicationForm({ onCreated, close, onDirty }: ApplicationFormPr
       queries: (queries, { managed }) => (managed === 'some' && queries.length === 0 ? 'Choose at least one query.' : null),
     },
   });
-  const { isBusy, problem, perform } = useSaving(form, { nameField: 'name', rename: toFormField });
+  const { isBusy, problem, perform } = useSaving(form, { rename: toFormField });
   const isDirty = form.isDirty();
   useEffect(() => onDirty(isDirty), [isDirty, onDirty]);
   const { managed } = form.values;

@@ -6,12 +6,12 @@ import type { ConnectionTest } from '../../app/api-types.ts';
 import { call } from '../../app/api.ts';
 import { engineOf } from '../../app/engine-of.ts';
 import type { Database } from '../../app/wire.ts';
+import { useSaving } from '../../components/fields/use-saving.ts';
 import { IconPlugConnected } from '../../components/icons.tsx';
 import { toast } from '../../components/toast.ts';
 import type { DrawerContent } from '../edit-drawer.tsx';
 import { EditForm } from '../edit-form.tsx';
 import { EditedRecord } from '../edited-record.tsx';
-import { useSaving } from '../use-saving.ts';
 import { DatabaseFields } from './database-fields.tsx';
 import {
   type DatabaseValues,
@@ -47,8 +47,8 @@ function DatabaseForm({ saved, onReload, close, onDirty }: DatabaseFormProps) {
       ...settingProblems(engineOf(kind).settings, settings),
     }),
   });
-  const saving = useSaving(form, { nameField: 'name', rename: toFormField });
-  const testing = useSaving(form, { nameField: 'name', rename: toFormField });
+  const saving = useSaving(form, { rename: toFormField });
+  const testing = useSaving(form, { rename: toFormField });
   const isDirty = form.isDirty();
   useEffect(() => onDirty(isDirty), [isDirty, onDirty]);
 

@@ -5,12 +5,12 @@ import { useEffect } from 'react';
 import { call } from '../../app/api.ts';
 import { sessionQuery, useSession } from '../../app/session.tsx';
 import type { Permission, Role } from '../../app/wire.ts';
+import { useSaving } from '../../components/fields/use-saving.ts';
 import { toast } from '../../components/toast.ts';
 import type { DrawerContent } from '../edit-drawer.tsx';
 import { EditForm } from '../edit-form.tsx';
 import { EditedRecord } from '../edited-record.tsx';
 import { allPermissions, permissionTexts } from '../permission-texts.ts';
-import { useSaving } from '../use-saving.ts';
 import { RoleView } from './role-view.tsx';
 
 /** Edits an existing or a new role. */
@@ -33,7 +33,6 @@ function RoleForm({ saved: role, onReload, close, onDirty }: RoleFormProps) {
     validate: { name: (name) => (name.trim() === '' ? 'Enter a name for the role.' : null) },
   });
   const { isBusy, problem, perform } = useSaving(form, {
-    nameField: 'name',
     rename: (field) => field.replace(/^permissions\.\d+$/, 'permissions'),
   });
   const isDirty = form.isDirty();

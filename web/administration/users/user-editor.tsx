@@ -4,11 +4,11 @@ import { useEffect } from 'react';
 import { call } from '../../app/api.ts';
 import { sessionQuery, useSession } from '../../app/session.tsx';
 import type { User } from '../../app/wire.ts';
+import { useSaving } from '../../components/fields/use-saving.ts';
 import { toast } from '../../components/toast.ts';
 import type { DrawerContent } from '../edit-drawer.tsx';
 import { EditForm } from '../edit-form.tsx';
 import { EditedRecord } from '../edited-record.tsx';
-import { useSaving } from '../use-saving.ts';
 import { UserFields } from './user-fields.tsx';
 import { canChange, endsSessions, toNewUserBody, type UserValues, toUserChange, toUserValues, withNames } from './user-form.ts';
 
