@@ -21,7 +21,7 @@ import { toast } from '../../components/toast.ts';
 const TYPING_MS = 250;
 const MAX_SUB = 200;
 
-/** How an application vouches for viewers, and its viewers. */
+/** The signing keys of an application, and the viewers in its tokens. */
 export const ApplicationViewers = ({ id }: { readonly id: string }) => (
   <>
     <SigningKeySection id={id} />
