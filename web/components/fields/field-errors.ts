@@ -19,11 +19,20 @@ export function placeErrors(form: Form, error: unknown, rename: (field: string) 
   return fields.length > 0 && known.length === fields.length ? null : error;
 }
 
-/** The error with changed fields, for a service that counts where the form has one field. */
-export function changeFields(error: unknown, change: (field: FieldError) => FieldError): unknown {
+/**
+ * Names the item in an error like `databases.1` or `attributes.region`, because one field shows the whole list. `lists` are those that
+ * were sent.
+ */
+export function nameItems(error: unknown, lists: Readonly<Record<string, readonly string[]>>): unknown {
   if (!(error instanceof Problem)) return error;
-  const { status, code, message, requestId, retryAfterSeconds, fields } = error;
-  return new Problem({ status, code, message, requestId, retryAfterSeconds, fields: fields.map(change) });
+  const { status, code, message, requestId, retryAfterSeconds } = error;
+  const fields = error.fields.map((each) => {
+    const [field = '', item] = each.field.split('.');
+    const list = lists[field];
+    if (list === undefined || item === undefined) return each;
+    return { ...each, field, message: `${list[Number(item)] ?? item}: ${each.message}` };
+  });
+  return new Problem({ status, code, message, requestId, retryAfterSeconds, fields });
 }
 
 /** `{'@Region': 'Expected …'}`, with the first error of each field. */
