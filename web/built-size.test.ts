@@ -38,7 +38,7 @@ const pages = (manifest['index.html']?.dynamicImports ?? []).filter((name) => !n
 test('loads each route lazily', () => {
   const routes = readFileSync(join(import.meta.dirname, 'app', 'routes.tsx'), 'utf8');
   const named = [...routes.matchAll(/import\('\.\.\/(.+?)'\)/g)].map(([, name]) => name);
-  expect(named.length).toBe(routes.match(/lazyPage\(/g)?.length);
+  expect(named.length).toBe(routes.match(/\b(page\('|lazyPage\(\(\) =>)/g)?.length);
   expect([...pages].sort()).toEqual([...new Set(named)].sort());
 });
 

@@ -83,7 +83,7 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
     await close();
   });
 
-  test('warns about an Epilogue and closes the query to AI', async () => {
+  test('warns about an Epilogue and turns AI access off', async () => {
     const { page, close } = await open();
     await page.goto('/queries/new');
     await chooseDatabase(page, 'Demo');
@@ -173,7 +173,7 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
     await close();
   });
 
-  test('mends a name, explains an empty preview, and restores unsaved changes after a reload until the user signs out', async () => {
+  test('corrects a name, explains an empty preview, and restores unsaved changes after a reload until the user signs out', async () => {
     const { page, close } = await open();
     await page.goto('/queries/new');
     await chooseDatabase(page, 'Demo');

@@ -97,7 +97,7 @@ describe.skipIf(typeof browser === 'string')(`Databases (${typeof browser === 's
     await close();
   });
 
-  test('does not show a database as fine whose test failed', async () => {
+  test('shows a database whose test failed as failing', async () => {
     await add({ name: 'Silent', kind: 'postgres', connection: server });
     const { page, consoleErrors, close } = await open();
     await page.goto('/databases');

@@ -124,7 +124,7 @@ describe.skipIf(typeof browser === 'string')(`the chart app (${typeof browser ==
     expect(troubles).toEqual([]);
   });
 
-  test('shows hostile cells and names as text', async () => {
+  test('shows markup in cells and names as text', async () => {
     const { app, troubles } = await shown('dark', {
       queryName: 'QD_Hostile_Demo',
       chartType: 'bar',

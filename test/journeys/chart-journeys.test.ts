@@ -61,7 +61,7 @@ describe.skipIf(typeof browser === 'string')(`charts (${typeof browser === 'stri
     await close();
   });
 
-  test('draws the result on the screen without running its query again', async () => {
+  test('draws the displayed result without running its query again', async () => {
     const { page, close } = await open();
     const runs: string[] = [];
     page.on('request', (request) => request.url().includes('/ExecuteQuery') && runs.push(new URL(request.url()).pathname));

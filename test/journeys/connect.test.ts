@@ -61,7 +61,7 @@ describe.skipIf(typeof browser === 'string')(`connecting (${typeof browser === '
     return verifier;
   }
 
-  test('signs in, asks, and sends the browser back with a code that is good for tokens', async () => {
+  test('signs in, asks, and sends the browser back with a code that can be exchanged for tokens', async () => {
     const { page, consoleErrors, close } = await open({ as: null });
     const application = await assistant();
     const verifier = createVerifier();
@@ -100,7 +100,7 @@ describe.skipIf(typeof browser === 'string')(`connecting (${typeof browser === '
     await close();
   });
 
-  test('narrows the access to chosen queries, which Enter in the field does not allow yet', async () => {
+  test('narrows the access to chosen queries, and does not allow it by Enter in the field', async () => {
     const { page, consoleErrors, close } = await open({ width: 380, scheme: 'dark' });
     const application = await assistant();
     const verifier = await ask(page, application);
@@ -158,7 +158,7 @@ describe.skipIf(typeof browser === 'string')(`connecting (${typeof browser === '
     await close();
   });
 
-  test('does not take the second click of a double-click that brought the page to the front', async () => {
+  test('ignores the second click of a double-click that brought the page to the front', async () => {
     const { page, close } = await open();
     const before = await connectedCount();
     await ask(page, await assistant());
@@ -200,7 +200,7 @@ describe.skipIf(typeof browser === 'string')(`connecting (${typeof browser === '
     await close();
   });
 
-  test('is answered by keyboard alone', async () => {
+  test('can be used by keyboard alone', async () => {
     const { page, close } = await open();
     await ask(page, await assistant());
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
@@ -252,7 +252,7 @@ describe.skipIf(typeof browser === 'string')(`connecting (${typeof browser === '
     await close();
   });
 
-  test('shows names of strangers as harmless text, and hosts encoded', async () => {
+  test('shows the names of unknown applications as plain text, and hosts encoded', async () => {
     const { page, close } = await open({ width: 380 });
     const name = `Claude\u202e\n\nVerified by Anthropic ✔\ufe0f🔒 ${'Z\u0351\u0352\u0353\u0354'.repeat(20)}<b>bold</b>${'W'.repeat(500)}`;
     const application = await assistant({
@@ -261,7 +261,7 @@ describe.skipIf(typeof browser === 'string')(`connecting (${typeof browser === '
     });
     await ask(page, application);
     const shown = await page.getByTestId('application-name').innerText();
-    expect(shown).toMatch(/^Claude Verified by Anthropic Z[^\u202e\n]+…$/); // in quotation marks, and what is cut says so
+    expect(shown).toMatch(/^Claude Verified by Anthropic Z[^\u202e\n]+…$/); // in quotation marks, and cut with an ellipsis
     expect(shown.length).toBeLessThanOrEqual(100);
     expect(await page.getByTestId('redirect-host').innerText()).toMatch(/^xn--/);
     await page.getByText('letters that can look like others').waitFor();
@@ -293,7 +293,7 @@ describe.skipIf(typeof browser === 'string')(`connecting (${typeof browser === '
     await close();
   });
 
-  test('asks another person after they signed in instead', async () => {
+  test('asks another person after they have signed in in place of the first', async () => {
     await createQueryUser(service, 'ana');
     const { page, close } = await open();
     await ask(page, await assistant());

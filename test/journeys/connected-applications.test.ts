@@ -98,7 +98,7 @@ describe.skipIf(typeof browser === 'string')(
       await close();
     });
 
-    test('shows names of strangers as harmless text', async () => {
+    test('shows the names of unknown applications as plain text', async () => {
       const user = await createQueryUser(service, 'cleo');
       const name = `<b>Claude</b>\u202e ${'Z\u0351\u0352\u0353\u0354'.repeat(9)}${'W'.repeat(60)}`;
       await connect(service, await createApplication(service, { client_name: name }), { user: user.credential });

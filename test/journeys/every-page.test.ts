@@ -67,10 +67,10 @@ describe.skipIf(typeof browser === 'string')(`every page (${typeof browser === '
   });
 });
 
-/** Read from web/app/routes.tsx, so that a new page is tested automatically. */
+/** The paths in web/app/routes.tsx, so that a new page is tested automatically, and one that does not exist. */
 async function pagesOfTheRouter(): Promise<readonly string[]> {
   const routes = await readFile(join(root, 'web', 'app', 'routes.tsx'), 'utf8');
-  return [...routes.matchAll(/\bpage\(\s*'([^']+)'/g)].map(([, path = '']) => path);
+  return [...[...routes.matchAll(/\bpage\('([^']+)'/g)].map(([, path = '']) => path), '/no-such-page'];
 }
 
 /** Creates content for each page. */

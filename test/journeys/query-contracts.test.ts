@@ -46,7 +46,7 @@ describe.skipIf(typeof browser === 'string')(
       return (await changes.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
     };
 
-    test('are shown before a breaking change is activated, with all that stands on the query', async () => {
+    test('are shown before a breaking change is activated, with everything that depends on the query', async () => {
       const { id, queryName } = await published('Affected', { sql });
       for (let run = 0; run < 2; run++) await expectStatus(service.as({ key }).run(queryName), 200);
       await expectStatus(ann.caller.call('GET', `/data/${queryName}.csv`), 200);

@@ -166,7 +166,7 @@ describe.skipIf(typeof browser === 'string')(`embeds for viewers (${typeof brows
       expect(await views()).toEqual([byAna, byAna, byBob]);
       const withoutToken = JSON.stringify(environment.EMBED_URL);
       await page.evaluate(`document.querySelector('iframe[data-viewer=bob]').src = ${withoutToken}`);
-      await expect.poll(views, { timeout: 15_000 }).toEqual([byAna, byAna, byBob, byBob]); // the page answered its question
+      await expect.poll(views, { timeout: 15_000 }).toEqual([byAna, byAna, byBob, byBob]); // the page sent the token that it was asked for
       await shows(bob, 'Chicago Wicker Park');
     });
 
@@ -263,7 +263,7 @@ describe.skipIf(typeof browser === 'string')(`embeds for viewers (${typeof brows
     }
   });
 
-  test('asks once on loading if the answer is not valid either', async () => {
+  test('asks only once on loading if the token that it gets is not valid either', async () => {
     const { IframeCode } = await signed();
     const expired = await tokenOf('ana', 'North', { iat: 1000, exp: 2000 });
     const page = await openBody(answering(expired) + IframeCode);
@@ -283,7 +283,7 @@ describe.skipIf(typeof browser === 'string')(`embeds for viewers (${typeof brows
     expect(await page.evaluate('asked')).toBe(1);
   });
 
-  test('asks again when the token ends, and goes on with the new one', async () => {
+  test('asks again when the token expires, and continues with the new one', async () => {
     const { IframeCode } = await signed();
     const now = Math.floor(Date.now() / 1000);
     const short = await tokenOf('ana', 'North', { iat: now, exp: now + 3 });
@@ -299,7 +299,7 @@ describe.skipIf(typeof browser === 'string')(`embeds for viewers (${typeof brows
     await shows(frame, 'North small');
   });
 
-  test('takes no token from a sibling frame, from a page further out or from the page that opened it', async () => {
+  test('accepts no token from a sibling frame, an outer page or its opener', async () => {
     const { IframeCode, EmbedUrl } = await signed();
     const hostile = await tokenOf('eve', 'Hostile');
     const message = `{ type: 'sluice:viewer-token', token: '${hostile}' }`;

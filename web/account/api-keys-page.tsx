@@ -1,9 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { call } from '../app/api.ts';
 import type { ApiKey, NewKey } from '../app/wire.ts';
-import { confirm } from '../components/confirm.tsx';
 import { CurlButton } from '../components/copy/curl-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { IconKey, IconPlus } from '../components/icons.tsx';
@@ -11,9 +9,10 @@ import { DataTable } from '../components/lists/data-table.tsx';
 import { RowButton } from '../components/lists/row-button.tsx';
 import { SearchField } from '../components/lists/search-field.tsx';
 import { type List, useList } from '../components/lists/use-list.ts';
+import { useRemove } from '../components/lists/use-remove.ts';
 import { matchesText } from '../components/matches-text.ts';
 import { PageHeader } from '../components/page-header.tsx';
-import { toast, toastProblem } from '../components/toast.ts';
+import { ProblemAlert } from '../components/problem-alert.tsx';
 import { useSearchParams } from '../components/use-search-params.ts';
 import { keyColumns } from './key-columns.tsx';
 import { NewKeyPanel } from './new-key-panel.tsx';
@@ -34,7 +33,18 @@ export function ApiKeysPage() {
   const shown = useShownKeys(list, search);
   const [created, setCreated] = useState<NewKey | null>(null);
   const [renamed, setRenamed] = useState<ApiKey | null>(null);
-  const revoke = useRevoke((id) => setCreated((shown) => (shown?.id === id ? null : shown)));
+  const { remove, refusal } = useRemove('api-keys');
+  const revoke = ({ id, name }: ApiKey) =>
+    remove({
+      name,
+      message: 'Programs that use this key lose access immediately. This cannot be undone.',
+      action: 'Revoke',
+      done: `Revoked “${name}”.`,
+      work: async () => {
+        await call('DELETE /api/v1/account/api-keys/{id}', { params: { id } });
+        setCreated((shown) => (shown?.id === id ? null : shown));
+      },
+    });
   const active = list.items.filter(({ state }) => state === 'active').length;
   const isFull = active >= MAX_ACTIVE;
   const isKnown = !list.isLoading && list.error === null;
@@ -65,6 +75,7 @@ export function ApiKeysPage() {
           </Text>
         )}
         {created !== null && <NewKeyPanel created={created} onDone={() => setCreated(null)} />}
+        <ProblemAlert {...refusal} />
         {list.items.length > ROWS_PER_STEP && <SearchField label="Search keys" />}
         <DataTable
           label="API Keys"
@@ -115,26 +126,6 @@ function useShownKeys(list: List<ApiKey>, search: string): List<ApiKey> {
       setLimit(limit + ROWS_PER_STEP);
       if (found.length <= limit) list.loadMore();
     },
-  };
-}
-
-function useRevoke(onRevoked: (id: string) => void): (key: ApiKey) => Promise<void> {
-  const queryClient = useQueryClient();
-  return async ({ id, name }) => {
-    const agreed = await confirm({
-      title: `Revoke “${name}”?`,
-      message: 'Programs that use this key lose access immediately. This cannot be undone.',
-      action: 'Revoke',
-    });
-    if (!agreed) return;
-    try {
-      await call('DELETE /api/v1/account/api-keys/{id}', { params: { id } });
-      onRevoked(id);
-      toast(`Revoked “${name}”.`);
-    } catch (error) {
-      toastProblem(error);
-    }
-    await queryClient.invalidateQueries({ queryKey: ['api-keys'] });
   };
 }
 

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import type { ConnectedApplication } from '../app/api-types.ts';
 import { problemOf } from '../app/problem.ts';
 import { confirm } from '../components/confirm.tsx';
-import { type Column, DataTable } from '../components/lists/data-table.tsx';
+import { actionsColumn, type Column, DataTable } from '../components/lists/data-table.tsx';
 import { RowButton } from '../components/lists/row-button.tsx';
 import { type ListPage, useList } from '../components/lists/use-list.ts';
 import { Time } from '../components/time.tsx';
@@ -49,14 +49,9 @@ export function ConnectedApplications({ queryKey, read, end, empty }: ConnectedA
       list={list}
       columns={[
         ...columns,
-        {
-          header: 'Actions',
-          headerHidden: true,
-          align: 'right',
-          render: (application) => (
-            <RowButton action="End access" of={`of ${application.name}`} danger onClick={() => void askAndEnd(application)} />
-          ),
-        },
+        actionsColumn((application: ConnectedApplication) => (
+          <RowButton action="End access" of={`of ${application.name}`} danger onClick={() => void askAndEnd(application)} />
+        )),
       ]}
       rowKey={({ id }) => id}
       minWidth={700}

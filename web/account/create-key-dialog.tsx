@@ -1,11 +1,10 @@
 import { NumberInput, Select, Stack, Switch, Text } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { call } from '../app/api.ts';
 import { useSession } from '../app/session.tsx';
 import type { NewKey, User } from '../app/wire.ts';
-import { placeErrors } from '../components/fields/field-errors.ts';
+import { useSaving } from '../components/fields/use-saving.ts';
 import { QueriesField } from '../components/queries/queries-field.tsx';
 import { dateText } from '../components/time.tsx';
 import { KeyDialog, keyNameProblem } from './key-dialog.tsx';
@@ -33,7 +32,6 @@ interface Values {
 export function CreateKeyDialog({ forAssistant, application, onCreated, onClose }: CreateKeyDialogProps) {
   const { session } = useSession();
   const queryClient = useQueryClient();
-  const [problem, setProblem] = useState<unknown>(null);
   const form = useForm<Values>({
     initialValues: {
       name: forAssistant ? 'AI assistant' : '',
@@ -48,26 +46,25 @@ export function CreateKeyDialog({ forAssistant, application, onCreated, onClose 
       expiresInDays: (days, { lifetime }) => (daysOf(lifetime, days) === undefined ? 'Enter a number of days.' : null),
     },
   });
+  const { problem, perform } = useSaving(form, { rename: (field) => field.replace(/^queries\.\d+$/, 'queries') });
   const submit = form.onSubmit(async ({ name, lifetime, expiresInDays, queries: narrowedTo, limits: typed, tools }) => {
-    setProblem(null);
     const limits = limitsOf(typed);
-    try {
-      const body = {
-        name: name.trim(),
-        expiresInDays: daysOf(lifetime, expiresInDays),
-        ...(narrowedTo.length === 0 ? {} : { queries: narrowedTo }),
-        ...(limits === undefined ? {} : { limits }),
-        ...(tools === 'typed' && isNarrow(narrowedTo) ? { tools } : {}),
-      };
-      const created = await (application === undefined
+    const body = {
+      name: name.trim(),
+      expiresInDays: daysOf(lifetime, expiresInDays),
+      ...(narrowedTo.length === 0 ? {} : { queries: narrowedTo }),
+      ...(limits === undefined ? {} : { limits }),
+      ...(tools === 'typed' && isNarrow(narrowedTo) ? { tools } : {}),
+    };
+    const created = await perform(() =>
+      application === undefined
         ? call('POST /api/v1/account/api-keys', { body })
-        : call('POST /api/v1/users/{id}/api-keys', { params: { id: application.id }, body }));
-      onCreated(created);
-      onClose();
-      await queryClient.invalidateQueries({ queryKey: [application === undefined ? 'api-keys' : 'user-keys'] });
-    } catch (error) {
-      setProblem(placeErrors(form, error, (field) => field.replace(/^queries\.\d+$/, 'queries')));
-    }
+        : call('POST /api/v1/users/{id}/api-keys', { params: { id: application.id }, body }),
+    );
+    if (created === undefined) return;
+    onCreated(created);
+    onClose();
+    await queryClient.invalidateQueries({ queryKey: [application === undefined ? 'api-keys' : 'user-keys'] });
   });
   const { lifetime, expiresInDays } = form.values;
   return (

@@ -2,7 +2,7 @@ import { Code, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ApiKey } from '../app/wire.ts';
 import { KeyUse } from '../components/key-use.tsx';
-import type { Column } from '../components/lists/data-table.tsx';
+import { actionsColumn, type Column } from '../components/lists/data-table.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { Time } from '../components/time.tsx';
 import { daysLeftText } from './key-lifetime.ts';
@@ -16,17 +16,14 @@ export const keyColumns = (actions: (key: ApiKey) => ReactNode): readonly Column
   { header: 'Today', render: (key) => <KeyUse apiKey={key} /> },
   { header: 'Expires', render: (key) => <Expiry apiKey={key} /> },
   { header: 'State', render: ({ state }) => <StatusBadge status={state} /> },
-  {
-    header: 'Actions',
-    headerHidden: true,
-    align: 'right',
-    render: (key) =>
+  actionsColumn(
+    (key) =>
       key.state === 'active' && (
         <Group gap={4} justify="flex-end" wrap="nowrap">
           {actions(key)}
         </Group>
       ),
-  },
+  ),
 ];
 
 function Expiry({ apiKey: { expiresAt, state } }: { readonly apiKey: ApiKey }) {

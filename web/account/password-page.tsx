@@ -1,10 +1,9 @@
 import { Alert, Button, Group, Paper, PasswordInput, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { call } from '../app/api.ts';
 import { forgetSession, useSession } from '../app/session.tsx';
-import { placeErrors } from '../components/fields/field-errors.ts';
+import { useSaving } from '../components/fields/use-saving.ts';
 import { IconInfoCircle } from '../components/icons.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
@@ -31,7 +30,6 @@ export function PasswordPage() {
 
 function PasswordForm({ username }: { readonly username: string }) {
   const navigate = useNavigate();
-  const [problem, setProblem] = useState<unknown>(null);
   const form = useForm({
     initialValues: { currentPassword: '', newPassword: '' },
     validate: {
@@ -39,14 +37,10 @@ function PasswordForm({ username }: { readonly username: string }) {
       newPassword: (value) => ([...value].length < SHORTEST ? `Use at least ${SHORTEST} characters.` : null),
     },
   });
-  const submit = form.onSubmit(async (values) => {
-    setProblem(null);
-    try {
-      await call('PUT /api/v1/account/password', { body: values });
-    } catch (error) {
-      setProblem(placeErrors(form, error));
-      return;
-    }
+  const { problem, perform } = useSaving(form);
+  const submit = form.onSubmit(async (body) => {
+    const changed = await perform(() => call('PUT /api/v1/account/password', { body }));
+    if (changed === undefined) return;
     // navigate first: the pages need a session
     await navigate({ to: '/sign-in', search: { reason: 'password_changed' } });
     forgetSession();

@@ -1,9 +1,8 @@
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { call } from '../app/api.ts';
 import type { ApiKey } from '../app/wire.ts';
-import { placeErrors } from '../components/fields/field-errors.ts';
+import { useSaving } from '../components/fields/use-saving.ts';
 import { toast } from '../components/toast.ts';
 import { KeyDialog, keyNameProblem } from './key-dialog.tsx';
 
@@ -14,21 +13,19 @@ export interface RenameKeyDialogProps {
 
 export function RenameKeyDialog({ apiKey: { id, name: former }, onClose }: RenameKeyDialogProps) {
   const queryClient = useQueryClient();
-  const [problem, setProblem] = useState<unknown>(null);
   const form = useForm({
     initialValues: { name: former },
     validate: { name: keyNameProblem },
   });
-  const submit = form.onSubmit(async ({ name: typed }) => {
-    setProblem(null);
-    try {
-      const { name } = await call('PATCH /api/v1/account/api-keys/{id}', { params: { id }, body: { name: typed.trim() } });
-      await queryClient.invalidateQueries({ queryKey: ['api-keys'] });
-      onClose();
-      toast(`“${former}” is now “${name}”.`);
-    } catch (error) {
-      setProblem(placeErrors(form, error));
-    }
+  const { problem, perform } = useSaving(form);
+  const submit = form.onSubmit(async ({ name }) => {
+    const renamed = await perform(() =>
+      call('PATCH /api/v1/account/api-keys/{id}', { params: { id }, body: { name: name.trim() } }),
+    );
+    if (renamed === undefined) return;
+    await queryClient.invalidateQueries({ queryKey: ['api-keys'] });
+    onClose();
+    toast(`“${former}” is now “${renamed.name}”.`);
   });
   return (
     <KeyDialog

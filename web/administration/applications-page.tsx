@@ -11,6 +11,7 @@ import { IconPlugConnected, IconPlus } from '../components/icons.tsx';
 import { DataTable } from '../components/lists/data-table.tsx';
 import { SearchField } from '../components/lists/search-field.tsx';
 import { useList } from '../components/lists/use-list.ts';
+import { useRemove } from '../components/lists/use-remove.ts';
 import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { useSearchParams } from '../components/use-search-params.ts';
@@ -20,7 +21,6 @@ import { EditDrawer } from './edit-drawer.tsx';
 import { NeedsPermission } from './needs-permission.tsx';
 import { preloadOnIntent } from './preload-on-intent.ts';
 import { SettingsTabs } from './settings/settings-tabs.tsx';
-import { useRemove } from './use-remove.ts';
 
 const ApplicationForm = lazyRouteComponent(() => import('./applications/application-form.tsx'), 'ApplicationForm');
 
@@ -79,7 +79,7 @@ function Applications() {
       <Stack gap="sm">
         <SearchField label="Search applications" />
         {created !== null && <NewApplicationPanel created={created} onDone={() => setCreated(null)} />}
-        {refusal !== null && <ProblemAlert title={refusal.title} error={refusal.error} />}
+        <ProblemAlert {...refusal} />
         <DataTable
           label="Registered applications"
           list={list}

@@ -9,6 +9,7 @@ import { IconDatabase, IconPlus } from '../components/icons.tsx';
 import { DataTable } from '../components/lists/data-table.tsx';
 import { SearchField } from '../components/lists/search-field.tsx';
 import { useList } from '../components/lists/use-list.ts';
+import { useRemove } from '../components/lists/use-remove.ts';
 import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { useSearchParams } from '../components/use-search-params.ts';
@@ -19,7 +20,6 @@ import { useConnectionTest } from './databases/use-connection-test.ts';
 import { EditDrawer } from './edit-drawer.tsx';
 import { NeedsPermission } from './needs-permission.tsx';
 import { preloadOnIntent } from './preload-on-intent.ts';
-import { useRemove } from './use-remove.ts';
 
 const DatabaseEditor = lazyRouteComponent(() => import('./databases/database-editor.tsx'), 'DatabaseEditor');
 const SchemaBrowser = lazyRouteComponent(() => import('./databases/schema-browser.tsx'), 'SchemaBrowser');
@@ -73,7 +73,7 @@ function Databases() {
       />
       <Stack gap="sm" {...preloadOnIntent(DatabaseEditor, SchemaBrowser)}>
         <SearchField label="Search databases" />
-        {refusal !== null && <ProblemAlert title={refusal.title} error={refusal.error} />}
+        <ProblemAlert {...refusal} />
         <TestResult name={connectionTest.name} result={connectionTest.result} />
         <ProblemAlert error={connectionTest.problem} />
         <DataTable

@@ -1,10 +1,9 @@
-import { Code, Paper } from '@mantine/core';
+import { Code } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useSession } from '../app/session.tsx';
 import type { Permission } from '../app/wire.ts';
-import { EmptyState } from '../components/empty-state.tsx';
+import { EmptyPage } from '../components/empty-page.tsx';
 import { IconLock } from '../components/icons.tsx';
-import { PageHeader } from '../components/page-header.tsx';
 
 export interface NeedsPermissionProps {
   readonly permission: Permission;
@@ -17,13 +16,8 @@ export function NeedsPermission({ permission, title, children }: NeedsPermission
   const { can } = useSession();
   if (can(permission)) return children;
   return (
-    <>
-      <PageHeader title={title} />
-      <Paper withBorder>
-        <EmptyState title="Not allowed" icon={IconLock}>
-          This page needs the permission <Code>{permission}</Code>. Ask an administrator for a role that has it.
-        </EmptyState>
-      </Paper>
-    </>
+    <EmptyPage page={title} title="Not allowed" icon={IconLock}>
+      This page needs the permission <Code>{permission}</Code>. Ask an administrator for a role that has it.
+    </EmptyPage>
   );
 }

@@ -5,17 +5,17 @@ import type { Role } from '../app/wire.ts';
 import { CurlButton } from '../components/copy/curl-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { IconPlus, IconShieldHalf } from '../components/icons.tsx';
-import { type Column, DataTable } from '../components/lists/data-table.tsx';
+import { actionsColumn, type Column, DataTable } from '../components/lists/data-table.tsx';
 import { RowButton } from '../components/lists/row-button.tsx';
 import { SearchField } from '../components/lists/search-field.tsx';
 import { useList } from '../components/lists/use-list.ts';
+import { useRemove } from '../components/lists/use-remove.ts';
 import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { useSearchParams } from '../components/use-search-params.ts';
 import { EditDrawer } from './edit-drawer.tsx';
 import { NeedsPermission } from './needs-permission.tsx';
 import { preloadOnIntent } from './preload-on-intent.ts';
-import { useRemove } from './use-remove.ts';
 
 const RoleEditor = lazyRouteComponent(() => import('./roles/role-editor.tsx'), 'RoleEditor');
 
@@ -60,7 +60,7 @@ function Roles() {
       />
       <Stack gap="sm" {...preloadOnIntent(RoleEditor)}>
         <SearchField label="Search roles" />
-        {refusal !== null && <ProblemAlert title={refusal.title} error={refusal.error} />}
+        <ProblemAlert {...refusal} />
         <DataTable
           label="Roles"
           list={list}
@@ -98,20 +98,15 @@ const columnsFor = (onEdit: (role: Role) => void, onDelete: (role: Role) => Prom
     ),
   },
   { header: 'Permissions', render: ({ permissions = [] }) => <Permissions permissions={permissions} /> },
-  {
-    header: 'Actions',
-    headerHidden: true,
-    align: 'right',
-    render: (role) => {
-      const isChangeable = role.canEdit === true;
-      return (
-        <Group gap={0} wrap="nowrap" justify="flex-end">
-          <RowButton action={isChangeable ? 'Edit' : 'View'} of={role.name} onClick={() => onEdit(role)} />
-          {isChangeable && <RowButton action="Delete" of={role.name} danger onClick={() => void onDelete(role)} />}
-        </Group>
-      );
-    },
-  },
+  actionsColumn((role) => {
+    const isChangeable = role.canEdit === true;
+    return (
+      <Group gap={0} wrap="nowrap" justify="flex-end">
+        <RowButton action={isChangeable ? 'Edit' : 'View'} of={role.name} onClick={() => onEdit(role)} />
+        {isChangeable && <RowButton action="Delete" of={role.name} danger onClick={() => void onDelete(role)} />}
+      </Group>
+    );
+  }),
 ];
 
 function Permissions({ permissions }: { readonly permissions: readonly string[] }) {

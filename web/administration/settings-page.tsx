@@ -6,6 +6,7 @@ import { EmptyState } from '../components/empty-state.tsx';
 import { IconSettings } from '../components/icons.tsx';
 import { type Column, DataTable } from '../components/lists/data-table.tsx';
 import { SearchField } from '../components/lists/search-field.tsx';
+import { wholeList } from '../components/lists/use-list.ts';
 import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { useSearchParams } from '../components/use-search-params.ts';
@@ -58,7 +59,7 @@ function Settings() {
             <Heading title="Read at startup" text="Set these in sluice.yaml or in the environment, then restart." />
             <DataTable
               label="Settings read at startup"
-              list={{ ...whole, items: fixed }}
+              list={wholeList(fixed)}
               columns={columns}
               rowKey={({ name }) => name}
               empty={null}
@@ -70,8 +71,6 @@ function Settings() {
     </>
   );
 }
-
-const whole = { isLoading: false, error: null, hasMore: false, isLoadingMore: false, loadMore: () => {}, refetch: () => {} };
 
 const Heading = ({ title, text }: { readonly title: string; readonly text: string }) => (
   <Stack gap={0}>

@@ -9,13 +9,13 @@ import { IconPlus, IconUsers } from '../components/icons.tsx';
 import { DataTable } from '../components/lists/data-table.tsx';
 import { SearchField } from '../components/lists/search-field.tsx';
 import { useList } from '../components/lists/use-list.ts';
+import { useRemove } from '../components/lists/use-remove.ts';
 import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { useSearchParams } from '../components/use-search-params.ts';
 import { EditDrawer } from './edit-drawer.tsx';
 import { NeedsPermission } from './needs-permission.tsx';
 import { preloadOnIntent } from './preload-on-intent.ts';
-import { useRemove } from './use-remove.ts';
 import { UserApplications } from './users/user-applications.tsx';
 import { userColumns } from './users/user-columns.tsx';
 import { UserKeys } from './users/user-keys.tsx';
@@ -71,7 +71,7 @@ function Users() {
       />
       <Stack gap="sm" {...preloadOnIntent(UserEditor)}>
         <SearchField label="Search users" />
-        {refusal !== null && <ProblemAlert title={refusal.title} error={refusal.error} />}
+        <ProblemAlert {...refusal} />
         <DataTable
           label="Users"
           list={list}

@@ -1,6 +1,7 @@
 import { call } from '../app/api.ts';
 import { type HttpCall, keyFromVariable } from '../components/copy/curl.ts';
 import { indentJson } from '../query-to-json/indent-json.ts';
+import { objectOf } from './tool-fields.ts';
 
 export interface ToolResponse {
   readonly durationMs: number;
@@ -41,6 +42,3 @@ function readResponse(response: Readonly<Record<string, unknown>>): Omit<ToolRes
   const written: unknown = Array.isArray(content) ? objectOf(content[0]).text : undefined;
   return { error: null, text: indentJson(typeof written === 'string' ? written : whole), content: objectOf(structuredContent) };
 }
-
-const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};

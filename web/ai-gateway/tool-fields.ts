@@ -82,5 +82,5 @@ export const findMissingFields = (fields: readonly ToolField[], values: FieldVal
       .map(({ name }) => [name, 'A value is required.']),
   );
 
-const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
+export const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};

@@ -6,19 +6,14 @@ import classes from './shell.module.css';
 
 export function NavigationLinks() {
   const { session } = useSession();
-  const work = pages.work.filter((page) => page.isShownTo(session));
-  const account = pages.account.filter((page) => page.isShownTo(session));
-  const administration = pages.administration.filter((page) => page.isShownTo(session));
+  const linksTo = (group: readonly Page[]) =>
+    group.filter((page) => page.isShownTo(session)).map((page) => <NavigationLink key={page.to} page={page} />);
+  const administration = linksTo(pages.administration);
   return (
     <>
-      <NavigationLink page={pages.home} />
-      {work.map((page) => (
-        <NavigationLink key={page.to} page={page} />
-      ))}
+      {linksTo([pages.home, ...pages.work])}
       {administration.length > 0 && <Divider my="xs" className={classes.line ?? ''} />}
-      {administration.map((page) => (
-        <NavigationLink key={page.to} page={page} />
-      ))}
+      {administration}
       <Divider my="xs" className={classes.line ?? ''} />
       <NavLink
         component="button"
@@ -28,9 +23,7 @@ export function NavigationLinks() {
         leftSection={<AccountIcon size={18} aria-hidden />}
         defaultOpened
       >
-        {account.map((page) => (
-          <NavigationLink key={page.to} page={page} />
-        ))}
+        {linksTo(pages.account)}
       </NavLink>
     </>
   );

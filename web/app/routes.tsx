@@ -1,4 +1,4 @@
-import { Button, Paper } from '@mantine/core';
+import { Button } from '@mantine/core';
 import {
   createRootRoute,
   createRoute,
@@ -8,13 +8,11 @@ import {
   Outlet,
   type ParsedLocation,
   redirect,
-  type RouteComponent,
   useRouter,
 } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { EmptyState } from '../components/empty-state.tsx';
+import { EmptyPage } from '../components/empty-page.tsx';
 import { IconSearch } from '../components/icons.tsx';
-import { PageHeader } from '../components/page-header.tsx';
 import type { SearchParams } from '../components/use-search-params.ts';
 import { withBasePath } from './base-path.ts';
 import { ErrorPage } from './error-page.tsx';
@@ -62,94 +60,37 @@ const connectRoute = createRoute({
   beforeLoad: requireSession,
 });
 
-const page = <const Path extends string>(path: Path, component: RouteComponent) =>
-  createRoute({ getParentRoute: () => signedIn, path, component });
+const page = <const Path extends string, Module extends Record<string, unknown>>(
+  path: Path,
+  load: () => Promise<Module>,
+  name: keyof Module & string,
+) => createRoute({ getParentRoute: () => signedIn, path, component: lazyPage(load, name) });
 
 const routeTree = root.addChildren([
   signInRoute,
   connectRoute,
   signedIn.addChildren([
-    page(
-      '/',
-      lazyPage(() => import('../home/home-page.tsx'), 'HomePage'),
-    ),
-    page(
-      '/queries',
-      lazyPage(() => import('../catalog/queries-page.tsx'), 'QueriesPage'),
-    ),
-    page(
-      '/queries/new',
-      lazyPage(() => import('../catalog/query-editor-page.tsx'), 'QueryEditorPage'),
-    ),
-    page(
-      '/queries/$id',
-      lazyPage(() => import('../catalog/query-page.tsx'), 'QueryPage'),
-    ),
-    page(
-      '/queries/$id/edit',
-      lazyPage(() => import('../catalog/query-editor-page.tsx'), 'QueryEditorPage'),
-    ),
-    page(
-      '/query-to-json',
-      lazyPage(() => import('../query-to-json/query-to-json-page.tsx'), 'QueryToJsonPage'),
-    ),
-    page(
-      '/query-to-chart',
-      lazyPage(() => import('../query-to-chart/query-to-chart-page.tsx'), 'QueryToChartPage'),
-    ),
-    page(
-      '/embeds',
-      lazyPage(() => import('../embeds/embeds-page.tsx'), 'EmbedsPage'),
-    ),
-    page(
-      '/data-links',
-      lazyPage(() => import('../data-links/data-links-page.tsx'), 'DataLinksPage'),
-    ),
-    page(
-      '/ai-gateway',
-      lazyPage(() => import('../ai-gateway/ai-gateway-page.tsx'), 'AiGatewayPage'),
-    ),
-    page(
-      '/audit',
-      lazyPage(() => import('../audit/audit-page.tsx'), 'AuditPage'),
-    ),
-    page(
-      '/executions',
-      lazyPage(() => import('../audit/executions-page.tsx'), 'ExecutionsPage'),
-    ),
-    page(
-      '/databases',
-      lazyPage(() => import('../administration/databases-page.tsx'), 'DatabasesPage'),
-    ),
-    page(
-      '/users',
-      lazyPage(() => import('../administration/users-page.tsx'), 'UsersPage'),
-    ),
-    page(
-      '/roles',
-      lazyPage(() => import('../administration/roles-page.tsx'), 'RolesPage'),
-    ),
-    page(
-      '/settings',
-      lazyPage(() => import('../administration/settings-page.tsx'), 'SettingsPage'),
-    ),
-    page(
-      '/settings/applications',
-      lazyPage(() => import('../administration/applications-page.tsx'), 'ApplicationsPage'),
-    ),
-    page(
-      '/account/applications',
-      lazyPage(() => import('../account/connected-applications-page.tsx'), 'ConnectedApplicationsPage'),
-    ),
-    page(
-      '/account/api-keys',
-      lazyPage(() => import('../account/api-keys-page.tsx'), 'ApiKeysPage'),
-    ),
-    page(
-      '/account/password',
-      lazyPage(() => import('../account/password-page.tsx'), 'PasswordPage'),
-    ),
-    page('$', NotFoundPage), // any other address
+    page('/', () => import('../home/home-page.tsx'), 'HomePage'),
+    page('/queries', () => import('../catalog/queries-page.tsx'), 'QueriesPage'),
+    page('/queries/new', () => import('../catalog/query-editor-page.tsx'), 'QueryEditorPage'),
+    page('/queries/$id', () => import('../catalog/query-page.tsx'), 'QueryPage'),
+    page('/queries/$id/edit', () => import('../catalog/query-editor-page.tsx'), 'QueryEditorPage'),
+    page('/query-to-json', () => import('../query-to-json/query-to-json-page.tsx'), 'QueryToJsonPage'),
+    page('/query-to-chart', () => import('../query-to-chart/query-to-chart-page.tsx'), 'QueryToChartPage'),
+    page('/embeds', () => import('../embeds/embeds-page.tsx'), 'EmbedsPage'),
+    page('/data-links', () => import('../data-links/data-links-page.tsx'), 'DataLinksPage'),
+    page('/ai-gateway', () => import('../ai-gateway/ai-gateway-page.tsx'), 'AiGatewayPage'),
+    page('/audit', () => import('../audit/audit-page.tsx'), 'AuditPage'),
+    page('/executions', () => import('../audit/executions-page.tsx'), 'ExecutionsPage'),
+    page('/databases', () => import('../administration/databases-page.tsx'), 'DatabasesPage'),
+    page('/users', () => import('../administration/users-page.tsx'), 'UsersPage'),
+    page('/roles', () => import('../administration/roles-page.tsx'), 'RolesPage'),
+    page('/settings', () => import('../administration/settings-page.tsx'), 'SettingsPage'),
+    page('/settings/applications', () => import('../administration/applications-page.tsx'), 'ApplicationsPage'),
+    page('/account/applications', () => import('../account/connected-applications-page.tsx'), 'ConnectedApplicationsPage'),
+    page('/account/api-keys', () => import('../account/api-keys-page.tsx'), 'ApiKeysPage'),
+    page('/account/password', () => import('../account/password-page.tsx'), 'PasswordPage'),
+    createRoute({ getParentRoute: () => signedIn, path: '$', component: NotFoundPage }), // any other address
   ]),
 ]);
 
@@ -191,22 +132,18 @@ function useFocusOnNavigation(): void {
 
 function NotFoundPage() {
   return (
-    <>
-      <PageHeader title="Page not found" />
-      <Paper withBorder>
-        <EmptyState
-          title="There is no page at this address"
-          icon={IconSearch}
-          action={
-            <Button mt="xs" variant="default" renderRoot={(props) => <Link to="/" {...props} />}>
-              Home
-            </Button>
-          }
-        >
-          The address may be outdated or mistyped. Search for a page or a query at the top of this page.
-        </EmptyState>
-      </Paper>
-    </>
+    <EmptyPage
+      page="Page not found"
+      title="There is no page at this address"
+      icon={IconSearch}
+      action={
+        <Button mt="xs" variant="default" renderRoot={(props) => <Link to="/" {...props} />}>
+          Home
+        </Button>
+      }
+    >
+      The address may be outdated or mistyped. Search for a page or a query at the top of this page.
+    </EmptyPage>
   );
 }
 

@@ -18,7 +18,10 @@ export const auditColumns = (onDetails: (entry: AuditEntry) => void): readonly C
       </Caller>
     ),
   },
-  { header: 'Key or application', render: ({ apiKey, application }) => <Means apiKey={apiKey} application={application} /> },
+  {
+    header: 'Key or application',
+    render: ({ apiKey, application }) => <KeyOrApplication apiKey={apiKey} application={application} />,
+  },
   { header: 'Query or target', render: (entry) => <What entry={entry} />, width: 260 },
   { header: 'Channel', render: ({ channel }) => channel },
   {
@@ -73,8 +76,8 @@ const Name = ({ text, none }: { readonly text: string | null; readonly none: str
   </Text>
 );
 
-/** The name of the key, or of the AI application, which is mostly chosen by a stranger. */
-function Means({ apiKey, application }: Pick<AuditEntry, 'apiKey' | 'application'>) {
+/** The name of the key, or of the AI application that the user signed in from. */
+function KeyOrApplication({ apiKey, application }: Pick<AuditEntry, 'apiKey' | 'application'>) {
   if (application === null) return apiKey !== null && <Name text={apiKey} none="" />;
   return (
     <WithNote note="signed in">

@@ -1,14 +1,13 @@
 import { Autocomplete, Button, Collapse, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
-import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
-import { useEffect, useState } from 'react';
+import { useDisclosure } from '@mantine/hooks';
 import { actions, channels, outcomes } from '../../src/audit/audit-entry.ts';
 import { MomentInput } from '../components/fields/moment-input.tsx';
 import { IconFilter } from '../components/icons.tsx';
 import { SearchField } from '../components/lists/search-field.tsx';
 import { useSearchParams } from '../components/use-search-params.ts';
-import { narrowing } from './audit-query.ts';
+import { useTypedParam } from '../components/use-typed-param.ts';
+import { filterNames } from './audit-query.ts';
 
-const TYPING_MS = 400;
 const WIDE = 768; // on a narrow screen, open filters would hide the entries
 
 export interface AuditFiltersProps {
@@ -18,10 +17,10 @@ export interface AuditFiltersProps {
 /** Search and filters of the audit trail, kept in the URL. */
 export function AuditFilters({ errors }: AuditFiltersProps) {
   const [filters, setFilters] = useSearchParams();
-  const [opened, panel] = useDisclosure(window.innerWidth >= WIDE && narrowing.some((name) => Boolean(filters[name])));
+  const count = filterNames.filter((name) => Boolean(filters[name])).length;
+  const [opened, panel] = useDisclosure(window.innerWidth >= WIDE && count > 0);
   const isShown = opened || Object.keys(errors).length > 0;
-  const count = narrowing.filter((name) => Boolean(filters[name])).length;
-  const clear = () => setFilters(Object.fromEntries(narrowing.map((name) => [name, undefined])));
+  const clear = () => setFilters(Object.fromEntries(filterNames.map((name) => [name, undefined])));
   return (
     <Stack gap="sm">
       <Group gap="sm">
@@ -56,7 +55,7 @@ export function AuditFilters({ errors }: AuditFiltersProps) {
   );
 }
 
-type Name = (typeof narrowing)[number];
+type Name = (typeof filterNames)[number];
 interface FilterProps {
   readonly name: Name;
   readonly label: string;
@@ -64,7 +63,7 @@ interface FilterProps {
 }
 
 function TextFilter({ name, label, placeholder, error }: FilterProps & { readonly placeholder: string }) {
-  const [typed, change] = useTyped(name);
+  const [typed, change] = useTypedParam(name);
   return (
     <TextInput
       label={label}
@@ -80,7 +79,7 @@ function TextFilter({ name, label, placeholder, error }: FilterProps & { readonl
 
 /** A choice of the known actions; the names of MCP tools can be typed. */
 function ActionFilter({ error }: Pick<FilterProps, 'error'>) {
-  const [typed, change] = useTyped('action');
+  const [typed, change] = useTypedParam('action');
   return (
     <Autocomplete
       label="Action"
@@ -98,7 +97,7 @@ function ActionFilter({ error }: Pick<FilterProps, 'error'>) {
 }
 
 function MomentFilter({ name, label, error }: FilterProps) {
-  const [typed, change] = useTyped(name);
+  const [typed, change] = useTypedParam(name);
   return <MomentInput kind="datetime" label={label} placeholder="YYYY-MM-DD" value={typed} onChange={change} error={error} />;
 }
 
@@ -115,20 +114,4 @@ function ChoiceFilter({ name, label, any, data }: FilterProps & { readonly any: 
       clearButtonProps={{ 'aria-label': any }}
     />
   );
-}
-
-/** The typed text, which is written to the URL after a delay. */
-function useTyped(name: Name): readonly [string, (text: string) => void] {
-  const [filters, setFilters] = useSearchParams();
-  const value = filters[name] ?? '';
-  const [typed, setTyped] = useState(value);
-  const apply = useDebouncedCallback((text: string) => setFilters({ [name]: text.trim() }), TYPING_MS);
-  useEffect(() => setTyped(value), [value]); // the URL changed by other means: Back, or a link
-  return [
-    typed,
-    (text) => {
-      setTyped(text);
-      apply(text);
-    },
-  ];
 }

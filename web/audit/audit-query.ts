@@ -6,7 +6,7 @@ import type { SearchParams } from '../components/use-search-params.ts';
 export type AuditQuery = QueryOf<'GET /api/v1/audit'>;
 
 /** The search parameters that filter the audit trail. */
-export const narrowing = ['from', 'to', 'user', 'action', 'query', 'channel', 'outcome', 'requestId'] as const;
+export const filterNames = ['from', 'to', 'user', 'action', 'query', 'channel', 'outcome', 'requestId'] as const;
 
 /** The URL's search parameters as a request to the service. */
 export const auditQuery = (filters: SearchParams): AuditQuery => ({

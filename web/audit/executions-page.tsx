@@ -7,9 +7,10 @@ import type { Execution } from '../app/wire.ts';
 import { CurlButton } from '../components/copy/curl-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { IconActivity } from '../components/icons.tsx';
-import { type Column, DataTable } from '../components/lists/data-table.tsx';
+import { actionsColumn, type Column, DataTable } from '../components/lists/data-table.tsx';
 import { RowButton } from '../components/lists/row-button.tsx';
 import { SearchField } from '../components/lists/search-field.tsx';
+import { wholeList } from '../components/lists/use-list.ts';
 import { PageHeader } from '../components/page-header.tsx';
 import { Elapsed } from '../components/run/elapsed.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
@@ -42,7 +43,6 @@ export function ExecutionsPage() {
     await queryClient.invalidateQueries({ queryKey: ['executions'] });
   };
   const isEveryone = session.canManageExecutions;
-  const items = data?.items ?? [];
   return (
     <>
       <PageHeader
@@ -54,15 +54,7 @@ export function ExecutionsPage() {
         <SearchField label="Search running queries" />
         <DataTable
           label="Running queries"
-          list={{
-            items,
-            error,
-            isLoading: isPending,
-            hasMore: false,
-            isLoadingMore: false,
-            loadMore: () => {},
-            refetch: () => void refetch(),
-          }}
+          list={{ ...wholeList(data?.items ?? []), error, isLoading: isPending, refetch: () => void refetch() }}
           columns={columnsFor(isEveryone, (execution) => void cancel(execution))}
           rowKey={({ id }) => id}
           minWidth={720}
@@ -95,15 +87,12 @@ const columnsFor = (isEveryone: boolean, onCancel: (execution: Execution) => voi
   { header: 'Running for', render: ({ startedAt }) => <Elapsed since={Date.parse(startedAt)} /> },
   { header: 'Rows', align: 'right', render: ({ rows }) => <span className="tabular">{rows.toLocaleString('en')}</span> },
   { header: 'State', render: ({ state }) => <State state={state} /> },
-  {
-    header: 'Actions',
-    headerHidden: true,
-    align: 'right',
-    render: (execution) =>
+  actionsColumn(
+    (execution) =>
       execution.state !== 'cancelling' && (
         <RowButton action="Cancel" of={`${execution.query} of ${execution.user}`} danger onClick={() => onCancel(execution)} />
       ),
-  },
+  ),
 ];
 
 const stateNotes: Readonly<Record<Execution['state'], string>> = {

@@ -1,20 +1,18 @@
-import { Button, Code, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { Code, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../app/api.ts';
-import { problemOf } from '../app/problem.ts';
 import type { Query } from '../app/wire.ts';
 import { CopyButton } from '../components/copy/copy-button.tsx';
-import { EmptyState } from '../components/empty-state.tsx';
 import { IconBulb } from '../components/icons.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { valuesFromUrl } from '../components/parameters/url-values.ts';
-import { ProblemAlert } from '../components/problem-alert.tsx';
 import { CannotRun } from '../components/queries/cannot-run.tsx';
 import { FavoriteButton } from '../components/queries/favorite-button.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { useSearchParams } from '../components/use-search-params.ts';
+import { QueryProblem } from './query-problem.tsx';
 import { QueryLinks } from './run/query-links.tsx';
 import { QueryRunner } from './run/query-runner.tsx';
 
@@ -26,13 +24,7 @@ export function QueryPage() {
     queryFn: ({ signal }) => call('GET /api/v1/queries/{id}', { params: { id } }, { signal }),
   });
   if (data !== undefined) return <Opened key={data.id} query={data} />;
-  if (error === null) return <Loading />;
-  return (
-    <>
-      <PageHeader title="Query" />
-      {problemOf(error).status === 404 ? <Missing /> : <ProblemAlert error={error} onRetry={() => void refetch()} />}
-    </>
-  );
+  return error === null ? <Loading /> : <QueryProblem error={error} onRetry={() => void refetch()} />;
 }
 
 function Opened({ query }: { readonly query: Query }) {
@@ -91,19 +83,4 @@ const Loading = () => (
       </Stack>
     </Paper>
   </>
-);
-
-const Missing = () => (
-  <Paper withBorder>
-    <EmptyState
-      title="Query not found"
-      action={
-        <Button variant="default" renderRoot={(props) => <Link to="/queries" {...props} />}>
-          All queries
-        </Button>
-      }
-    >
-      It does not exist, or you don’t have access to it.
-    </EmptyState>
-  </Paper>
 );

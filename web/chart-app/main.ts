@@ -28,7 +28,7 @@ let connected = new AbortController(); // of the keys of the chart
 let canCall = false; // the host passes tool calls on
 
 const host = connectHost((method, params) => {
-  if (method === 'ui/notifications/host-context-changed') follow(params);
+  if (method === 'ui/notifications/host-context-changed') applyContext(params);
   if (method === 'ui/notifications/tool-input' && isRecord(params.arguments)) input = params.arguments;
   if (method === 'ui/notifications/tool-cancelled') noteElement.textContent = 'The call was cancelled.';
   if (method === 'ui/notifications/tool-result') show(params);
@@ -36,10 +36,10 @@ const host = connectHost((method, params) => {
 
 async function start(): Promise<void> {
   const app = { appInfo: { name: 'sluice-chart', version: '1.0.0' }, appCapabilities: {}, protocolVersion: '2026-01-26' };
-  const answer = await host.request('ui/initialize', app);
-  if (isRecord(answer)) {
-    canCall = isRecord(answer.hostCapabilities) && isRecord(answer.hostCapabilities.serverTools);
-    if (isRecord(answer.hostContext)) follow(answer.hostContext);
+  const response = await host.request('ui/initialize', app);
+  if (isRecord(response)) {
+    canCall = isRecord(response.hostCapabilities) && isRecord(response.hostCapabilities.serverTools);
+    if (isRecord(response.hostContext)) applyContext(response.hostContext);
   }
   host.notify('ui/notifications/initialized', {});
   new ResizeObserver(sendSize).observe(document.body);
@@ -50,8 +50,8 @@ function sendSize(): void {
   host.notify('ui/notifications/size-changed', { width: Math.ceil(width), height: Math.ceil(height) });
 }
 
-/** The theme and the style variables of the host. */
-function follow(context: Readonly<Record<string, unknown>>): void {
+/** Takes over the theme and the style variables of the host. */
+function applyContext(context: Readonly<Record<string, unknown>>): void {
   const root = document.documentElement;
   if (context.theme === 'light' || context.theme === 'dark') theme = context.theme;
   root.dataset.theme = theme;
@@ -146,10 +146,10 @@ async function askServer({ chartType, labelColumn, dataColumn }: ChartConfig): P
     arguments: { ...input, rowSize: 1, shape: 'table', chartType, labelColumn, dataColumn },
   };
   try {
-    const answer = await host.request('tools/call', call);
-    if (!isRecord(answer) || readResult(answer) === null)
+    const response = await host.request('tools/call', call);
+    if (!isRecord(response) || readResult(response) === null)
       throw new Error('The chart could not be drawn. Ask the assistant for it.');
-    show(answer);
+    show(response);
   } catch (error) {
     noteElement.textContent = error instanceof Error ? error.message : String(error);
   }

@@ -48,20 +48,19 @@ export function connectTools(
   const more = bar.querySelector<HTMLButtonElement>('#more-tools');
   const toggle = (): void => more?.setAttribute('aria-expanded', String(bar.classList.toggle('open')));
   more?.addEventListener('click', toggle, { signal });
-  keepOneTabStop(bar, signal);
   bar.hidden = false;
+  keepOneTabStop(bar, signal);
 }
 
 /** The toolbar pattern: one tab stop, and arrow keys between the buttons. */
 function keepOneTabStop(bar: HTMLElement, signal: AbortSignal): void {
   const buttons = () => [...bar.querySelectorAll('button')].filter((button) => button.offsetParent !== null);
-  const enter = (chosen: HTMLButtonElement | undefined): void => {
+  const setTabStop = (chosen: HTMLButtonElement | undefined): void => {
     for (const button of bar.querySelectorAll('button')) button.tabIndex = button === chosen ? 0 : -1;
   };
-  bar.hidden = false;
-  enter(buttons()[0]);
+  setTabStop(buttons()[0]);
   const onEnter = ({ target }: FocusEvent): void => {
-    if (target instanceof HTMLButtonElement) enter(target);
+    if (target instanceof HTMLButtonElement) setTabStop(target);
   };
   const onPress = (event: KeyboardEvent): void => {
     const all = buttons();
@@ -75,7 +74,7 @@ function keepOneTabStop(bar: HTMLElement, signal: AbortSignal): void {
   bar.addEventListener('keydown', onPress, { signal });
   const resized = new ResizeObserver(() => {
     const all = buttons();
-    if (!all.some((button) => button.tabIndex === 0)) enter(all[0]);
+    if (!all.some((button) => button.tabIndex === 0)) setTabStop(all[0]);
   });
   resized.observe(document.documentElement);
   signal.addEventListener('abort', () => resized.disconnect());

@@ -40,7 +40,7 @@ export interface InteractiveChart {
   dispose(): void;
 }
 
-/** Draws a chart that resizes with its element, and lets the element grow where every label would not fit. */
+/** Draws a chart that resizes with its element, and makes the element taller if the labels need it. */
 export function mountChart(element: HTMLElement, content: ChartContent, options: InteractiveOptions): InteractiveChart {
   const { columns, data, config } = content;
   const frame = options.frame ?? element;

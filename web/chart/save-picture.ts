@@ -1,7 +1,8 @@
+import { saveFile } from '../components/save-file.ts';
 import type { InteractiveChart } from './interactive-chart.ts';
 
 export function saveSvg(chart: InteractiveChart, title: string): void {
-  save(new Blob([chart.svg()], { type: 'image/svg+xml' }), fileName(title, 'svg'));
+  saveFile(new Blob([chart.svg()], { type: 'image/svg+xml' }), fileName(title, 'svg'));
 }
 
 /** At twice the displayed resolution. */
@@ -17,15 +18,7 @@ export async function savePng(chart: InteractiveChart, title: string): Promise<v
   context.drawImage(image, 0, 0, canvas.width, canvas.height);
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
   if (blob === null) throw new Error('This browser cannot write PNG files.');
-  save(blob, fileName(title, 'png'));
-}
-
-function save(blob: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  saveFile(blob, fileName(title, 'png'));
 }
 
 const fileName = (title: string, extension: string): string => {

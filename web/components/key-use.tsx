@@ -1,6 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import type { KeyLimits } from '../app/api-types.ts';
 import type { ApiKey } from '../app/wire.ts';
+import { countText } from './count-text.ts';
 
 /** Today's use of a key, and its limits. */
 export function KeyUse({ apiKey }: { readonly apiKey: ApiKey }) {
@@ -21,16 +22,13 @@ export function KeyUse({ apiKey }: { readonly apiKey: ApiKey }) {
 
 /** The rows delivered today, and the daily limit. */
 export function usageText({ rowsToday, limits: { rowsPerDay } }: Pick<ApiKey, 'rowsToday' | 'limits'>): string {
-  const rows = rowsPerDay === null ? formatCount(rowsToday) : `${formatCount(rowsToday)} of ${formatCount(rowsPerDay)}`;
-  return `${rows} ${rowsPerDay === null && rowsToday === 1 ? 'row' : 'rows'}`;
+  if (rowsPerDay === null) return countText(rowsToday, 'row');
+  return `${rowsToday.toLocaleString('en')} of ${rowsPerDay.toLocaleString('en')} rows`;
 }
 
 /** The other limits; empty if there are none. */
 export function limitsText({ callsPerSecond, concurrent }: KeyLimits): string {
-  const rate =
-    callsPerSecond === null ? [] : [`${formatCount(callsPerSecond)} ${callsPerSecond === 1 ? 'call' : 'calls'} per second`];
-  const concurrency = concurrent === null ? [] : [`${formatCount(concurrent)} at a time`];
+  const rate = callsPerSecond === null ? [] : [`${countText(callsPerSecond, 'call')} per second`];
+  const concurrency = concurrent === null ? [] : [`${concurrent.toLocaleString('en')} at a time`];
   return [...rate, ...concurrency].join(', ');
 }
-
-const formatCount = (count: number): string => count.toLocaleString('en');

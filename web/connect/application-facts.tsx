@@ -19,7 +19,7 @@ export function ApplicationFacts({ request, host }: ApplicationFactsProps) {
       <Paper withBorder p="sm" component="section" aria-label="Application">
         <Stack gap="sm">
           <Fact label="Application">
-            {/* written by a stranger: isolated, and clipped so that stacked marks do not reach other lines */}
+            {/* untrusted text: isolated, and clipped so that stacked marks do not overlap other lines */}
             <Text fw={600} component="div" style={{ overflowWrap: 'anywhere', overflow: 'hidden' }}>
               “<bdi data-testid="application-name">{application.name}</bdi>”
             </Text>

@@ -5,7 +5,7 @@ type Redirect = ApplicationRequest['redirect'];
 
 export type Identity = Pick<Application, 'source' | 'documentHost'>;
 
-/** What is known about the name of an application. Green only if somebody here vouches for it: any host can publish any name. */
+/** What is known about the name of an application. Green only if an administrator registered it: any host can publish any name. */
 export function verificationOf({ source, documentHost }: Identity): { readonly text: string; readonly color: string } {
   if (source === 'registered') return { text: 'Registered by an administrator', color: 'teal' };
   if (source === 'document') return { text: `Published by ${documentHost}`, color: 'gray' };

@@ -1,7 +1,7 @@
 import { Badge } from '@mantine/core';
 import { type Identity, verificationOf } from './application-texts.ts';
 
-/** Who vouches for the name of an application. */
+/** Whether the name of an application is verified, and by whom. */
 export function VerificationBadge({ application }: { readonly application: Identity }) {
   const { text, color } = verificationOf(application);
   return (

@@ -3,13 +3,13 @@ import { useState } from 'react';
 import { type FileFormat, fileFormats } from '../../src/core/file-format.ts';
 import { useSession } from '../app/session.tsx';
 import type { DataLink, Query } from '../app/wire.ts';
+import { formatLabels } from '../components/format-labels.ts';
 import { type ParameterValues, toValuesByName } from '../components/parameters/parameter-values.ts';
 import { linkAddress, ownAddress } from './data-address.ts';
 import { LinkAddress } from './link-address.tsx';
 import { LinkForm } from './link-form.tsx';
 import { OwnAddress } from './own-address.tsx';
 import { RecipeTabs } from './recipe-tabs.tsx';
-import { formatLabels } from './recipes.ts';
 
 export interface DataLinkDialogProps {
   readonly query: Query;

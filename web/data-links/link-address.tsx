@@ -6,7 +6,7 @@ import { AddressField } from '../shares/address-field.tsx';
 
 export interface LinkAddressProps {
   readonly link: DataLink;
-  readonly isNew?: boolean; // gets the focus, because the button that created it is gone
+  readonly isNew?: boolean; // gets the focus, because the button that created it no longer exists
 }
 
 /** The address of a data link, with a warning. */

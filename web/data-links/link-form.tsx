@@ -29,7 +29,7 @@ export function LinkForm({ query, values, format, onMade }: LinkFormProps) {
   const [asIssuer, setAsIssuer] = useState(false);
   const [isAsked, setAsked] = useState(false); // shows what is missing
   const sendable = selectSendable(parameters);
-  // only authors see parameters that are bound to the caller; others learn of them from the service
+  // only authors see parameters that are bound to the caller; for other users, the service's error tells
   const [isBound, setBound] = useState(parameters.some(({ boundTo }) => boundTo !== undefined));
   const sent = toValuesByName(parameters, values);
   const missing = Object.keys(findMissing(parameters, values)).filter((each) => !open.includes(each));

@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core';
 import { call } from '../app/api.ts';
 import type { DataLink } from '../app/wire.ts';
+import { formatLabels } from '../components/format-labels.ts';
 import { type ShareKind, valuesText } from '../shares/share-kind.ts';
 import { LinkAddress } from './link-address.tsx';
-import { formatLabels } from './recipes.ts';
 
 export const dataLinks: ShareKind<DataLink> = {
   key: 'links',

@@ -2,10 +2,11 @@ import { Button, Code, Group, SegmentedControl, Stack, Tabs, Text, Title } from 
 import { useState } from 'react';
 import { useSession } from '../app/session.tsx';
 import { CopyButton } from '../components/copy/copy-button.tsx';
+import { formatLabels } from '../components/format-labels.ts';
 import { IconDownload } from '../components/icons.tsx';
 import { saveFile } from '../components/save-file.ts';
 import { type DataAddress, fileNameOf } from './data-address.ts';
-import { formatLabels, type Recipe, recipes } from './recipes.ts';
+import { type Recipe, recipes } from './recipes.ts';
 
 export interface RecipeTabsProps {
   readonly own: DataAddress;

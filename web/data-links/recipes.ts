@@ -1,6 +1,5 @@
-import type { FileFormat } from '../../src/core/file-format.ts';
-import { curlOf, keyFromVariable, quoteForShell } from '../components/copy/curl.ts';
-import { KEY_VARIABLE } from '../components/copy/key-variable.ts';
+import { type FileFormat, fileFormats } from '../../src/core/file-format.ts';
+import { curlOf, KEY_VARIABLE, keyFromVariable, quoteForShell } from '../components/copy/curl.ts';
 import { type DataAddress, fileNameOf } from './data-address.ts';
 
 /** How a program reads an address. The same texts are in docs/data.md. */
@@ -13,16 +12,6 @@ export interface Recipe {
   readonly write: (address: DataAddress) => string;
   readonly savedAs?: string; // the ending of a file to open instead of a text to paste
 }
-
-export const formatLabels: Readonly<Record<FileFormat, string>> = {
-  csv: 'CSV',
-  json: 'JSON',
-  ndjson: 'NDJSON',
-  xlsx: 'xlsx',
-  parquet: 'Parquet',
-};
-
-const everyFormat: readonly FileFormat[] = ['csv', 'json', 'ndjson', 'xlsx', 'parquet'];
 
 export const recipes = [
   {
@@ -67,13 +56,13 @@ export const recipes = [
   {
     id: 'pandas',
     label: 'pandas',
-    formats: everyFormat,
+    formats: fileFormats,
     signsInWith: 'key',
     steps: keyText,
     write: pandas,
   },
-  { id: 'r', label: 'R', formats: everyFormat, signsInWith: 'key', steps: keyText, write: r },
-  { id: 'curl', label: 'curl', formats: everyFormat, signsInWith: 'key', steps: keyText, write: curl },
+  { id: 'r', label: 'R', formats: fileFormats, signsInWith: 'key', steps: keyText, write: r },
+  { id: 'curl', label: 'curl', formats: fileFormats, signsInWith: 'key', steps: keyText, write: curl },
 ] as const satisfies readonly Recipe[];
 
 const API_KEY = '<API_KEY>';

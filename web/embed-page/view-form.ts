@@ -1,5 +1,5 @@
-const NEEDED = { type: 'sluice:viewer-token-needed' };
-const ANSWER = 'sluice:viewer-token';
+const REQUEST = { type: 'sluice:viewer-token-needed' };
+const RESPONSE_TYPE = 'sluice:viewer-token';
 
 /**
  * The form of src/doors/embed/view-form.ts. In an embed whose viewers have tokens: takes the token out of the address, and asks the embedding
@@ -53,10 +53,10 @@ const isSecret = (form: HTMLFormElement, name: string): boolean =>
 
 function tokenIn(data: unknown): string | null {
   if (typeof data !== 'object' || data === null || !('type' in data) || !('token' in data)) return null;
-  return data.type === ANSWER && typeof data.token === 'string' ? data.token : null;
+  return data.type === RESPONSE_TYPE && typeof data.token === 'string' ? data.token : null;
 }
 
-/** Marked, so that a token that is not valid either is not asked for again. */
+/** Marks the request as a renewal: the page does not ask again if this token is not valid either. */
 function sendRenewed(form: HTMLFormElement): void {
   const mark = document.createElement('input');
   Object.assign(mark, { type: 'hidden', name: 'renewed', value: 'true' });
@@ -69,7 +69,7 @@ let waiting = 0;
 function askAfter(seconds: number | null): void {
   clearTimeout(waiting);
   // the message has no content that others may not know
-  if (seconds !== null) waiting = window.setTimeout(() => parent !== window && parent.postMessage(NEEDED, '*'), seconds * 1000);
+  if (seconds !== null) waiting = window.setTimeout(() => parent !== window && parent.postMessage(REQUEST, '*'), seconds * 1000);
 }
 
 /** Seconds; the clocks of the viewer and of the application may differ. */

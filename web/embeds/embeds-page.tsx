@@ -1,4 +1,4 @@
-import { Button, Center, Modal, Paper, Stack } from '@mantine/core';
+import { Button, Center, Modal, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -7,6 +7,7 @@ import { useSession } from '../app/session.tsx';
 import type { Embed } from '../app/wire.ts';
 import { ChartTypePicture } from '../chart/chart-type-picture.tsx';
 import { CurlButton } from '../components/copy/curl-button.tsx';
+import { EmptyPage } from '../components/empty-page.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { IconEye, IconPencil, IconWorldShare } from '../components/icons.tsx';
 import { PageHeader } from '../components/page-header.tsx';
@@ -26,14 +27,9 @@ export function EmbedsPage() {
   const { isExtended } = useSession();
   if (!isExtended) {
     return (
-      <>
-        <PageHeader title="Embeds" />
-        <Paper withBorder>
-          <EmptyState title="Not in the Standard Edition" icon={IconWorldShare}>
-            Embedded charts are part of the Extended Edition.
-          </EmptyState>
-        </Paper>
-      </>
+      <EmptyPage page="Embeds" title="Not in the Standard Edition" icon={IconWorldShare}>
+        Embedded charts are part of the Extended Edition.
+      </EmptyPage>
     );
   }
   return <Embeds />;

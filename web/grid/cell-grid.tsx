@@ -17,7 +17,7 @@ import { CellDialog } from './cell-dialog.tsx';
 import { toCopyRows } from './cell-text.ts';
 import { ColumnHeader } from './column-header.tsx';
 import { GridBar } from './grid-bar.tsx';
-import { type CellPosition, positionAfter, rangeOf } from './grid-keys.ts';
+import { type CellPosition, type CellRange, positionAfter, rangeOf } from './grid-keys.ts';
 import { GridRow } from './grid-row.tsx';
 import type { ArrangedViewProps } from './result-grid-props.ts';
 import styles from './result-grid.module.css';
@@ -40,7 +40,7 @@ export function CellGrid({ arranged, notes, ...props }: ArrangedViewProps) {
   const [announcement, setAnnouncement] = useState('');
   const { widths, change, fitColumn, drag } = useColumnWidths(columns, rows, formatOf);
   const active = { row: Math.min(chosen.row, order.length - 1), column: Math.min(chosen.column, columns.length - 1) };
-  const range = rangeOf(anchor, active, { rows: order.length, columns: columns.length });
+  const range = rangeOf(anchor, active, columns.length);
   const numberWidth = 24 + String(firstRow + rows.length).length * 8;
   const view = useGridWindow(scroll, order.length, widths, numberWidth, active);
   const isArranged = isArrangedBy(arrangement);
@@ -70,7 +70,7 @@ export function CellGrid({ arranged, notes, ...props }: ArrangedViewProps) {
     setChosen((before) => ({ ...before, row }));
   }, [rows, showRow]);
 
-  const readCells = (selected: typeof range, withHeader = false): string => {
+  const readCells = (selected: CellRange, withHeader = false): string => {
     const from = columns.slice(selected.left, selected.right + 1);
     const chosenRows = order.slice(Math.max(0, selected.top), selected.bottom + 1).flatMap((index): Row[] => {
       const row = rows[index];
@@ -233,17 +233,15 @@ export function CellGrid({ arranged, notes, ...props }: ArrangedViewProps) {
   );
 }
 
-type Range = ReturnType<typeof rangeOf>;
+const countOf = ({ top, bottom, left, right }: CellRange): number => (bottom - Math.max(0, top) + 1) * (right - left + 1);
 
-const countOf = ({ top, bottom, left, right }: Range): number => (bottom - Math.max(0, top) + 1) * (right - left + 1);
-
-function describeCopied(range: Range): string {
+function describeCopied(range: CellRange): string {
   if (range.isRow) return 'Row';
   const count = countOf(range);
   return count <= 1 ? 'Cell' : countText(count, 'cell');
 }
 
-function positionText(range: Range, number: number): string {
+function positionText(range: CellRange, number: number): string {
   const count = countOf(range);
   return range.isRow || count <= 1 ? `Row ${number.toLocaleString('en')}` : countText(count, 'cell');
 }

@@ -29,9 +29,9 @@ test('reaches the header above the first row and the row numbers, and stops at t
 });
 
 test('selects the cells between two corners, one cell, or a whole row by its number', () => {
-  expect(rangeOf({ row: 5, column: 3 }, { row: 2, column: 1 }, extent)).toMatchObject({ top: 2, bottom: 5, left: 1, right: 3 });
-  expect(rangeOf(null, { row: 2, column: 1 }, extent)).toMatchObject({ top: 2, bottom: 2, left: 1, right: 1, isRow: false });
-  expect(rangeOf(null, { row: 2, column: -1 }, extent)).toMatchObject({ top: 2, bottom: 2, left: 0, right: 3, isRow: true });
+  expect(rangeOf({ row: 5, column: 3 }, { row: 2, column: 1 }, 4)).toMatchObject({ top: 2, bottom: 5, left: 1, right: 3 });
+  expect(rangeOf(null, { row: 2, column: 1 }, 4)).toMatchObject({ top: 2, bottom: 2, left: 1, right: 1, isRow: false });
+  expect(rangeOf(null, { row: 2, column: -1 }, 4)).toMatchObject({ top: 2, bottom: 2, left: 0, right: 3, isRow: true });
 });
 
 test('ignores other keys', () => {

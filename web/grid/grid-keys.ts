@@ -25,11 +25,7 @@ export interface CellRange {
 }
 
 /** The cells between two corners; without an anchor the active cell alone, or its row if the row number is active. */
-export function rangeOf(
-  anchor: CellPosition | null,
-  active: CellPosition,
-  { columns }: Pick<Extent, 'rows' | 'columns'>,
-): CellRange {
+export function rangeOf(anchor: CellPosition | null, active: CellPosition, columns: number): CellRange {
   const from = anchor ?? active;
   const isRow = anchor === null && active.column < 0;
   return {

@@ -19,8 +19,8 @@ export interface ArrangedRows {
 }
 
 /**
- * Sorts and filters the loaded rows, unless others are loaded for that first, and hides columns. All of it stays when other rows of the same query are loaded; the browser
- * remembers hidden columns by the name of the result, if it has one.
+ * Sorts and filters the loaded rows, and hides columns. While the other rows of the result are loading, the order stays as it is. The
+ * arrangement is kept when other rows of the same query are loaded. The browser remembers the hidden columns under `rememberAs`.
  */
 export function useArrangedRows(
   all: readonly GridColumn[],
@@ -37,7 +37,7 @@ export function useArrangedRows(
     [formats],
   );
   const columns = useMemo(() => all.filter(({ label }) => !hidden.has(label)), [all, hidden]);
-  const applied = useDeferredValue(isLoading(arrangement) ? asDelivered : arrangement); // typing goes on while many rows are searched
+  const applied = useDeferredValue(isLoading(arrangement) ? asDelivered : arrangement); // typing stays responsive while many rows are searched
   const order = useMemo(
     () => arrangeRows(rows, { all, searched: columns }, applied, formatOf),
     [rows, all, columns, applied, formatOf],

@@ -8,12 +8,8 @@ import { HomeCard } from './home-card.tsx';
 import classes from './home.module.css';
 import { type Home, useProgress, useActiveQueries } from './use-home.ts';
 
-export interface FirstStepsCardProps {
-  readonly home: Home | undefined;
-}
-
 /** A checklist for new users; hidden once it is complete or dismissed in this browser. */
-export function FirstStepsCard({ home }: FirstStepsCardProps) {
+export function FirstStepsCard({ home }: { readonly home: Home | undefined }) {
   const { session } = useSession();
   const [isHidden, setHidden] = useLocalStorage({
     key: 'sluice-first-steps-hidden',

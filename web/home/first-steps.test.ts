@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { exampleQuery } from '../app/example-query.ts';
 import type { Permission, Query, Session } from '../app/wire.ts';
-import { listFirstSteps, isFinished } from './first-steps.ts';
-import { hasPublished } from './own-queries.ts';
+import { hasPublished, isFinished, listFirstSteps } from './first-steps.ts';
 
 const session = (...permissions: Permission[]): Session => ({
   kind: 'person',

@@ -93,6 +93,13 @@ export function listFirstSteps(session: Session, queries: readonly Query[], prog
 /** Whether all known steps are done. */
 export const isFinished = (steps: readonly Step[]): boolean => steps.every(({ done }) => done !== false);
 
+/** Whether the user has activated a query of their own. */
+export const hasPublished = (username: string, queries: readonly Query[]): boolean =>
+  queries.some((query) => query.status === 'Active' && query.updatedBy === username && !isFromDemo(query));
+
+/** A query activated at the moment of its creation belongs to the demo catalog. */
+const isFromDemo = ({ createdAt, updatedAt }: Query): boolean => createdAt === updatedAt;
+
 /** Prefers a query that suits a chart. */
 function chooseFirst(queries: readonly Query[]): Query | null {
   const ready = queries.filter(runsWithoutInput);

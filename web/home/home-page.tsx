@@ -1,8 +1,8 @@
-import { Anchor, Grid, Paper, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { Anchor, Grid, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useSession } from '../app/session.tsx';
 import { CurlButton } from '../components/copy/curl-button.tsx';
-import { EmptyState } from '../components/empty-state.tsx';
+import { EmptyPage } from '../components/empty-page.tsx';
 import { IconUserQuestion } from '../components/icons.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
@@ -21,14 +21,9 @@ export function HomePage() {
   const { session } = useSession();
   if (session.permissions.length === 0) {
     return (
-      <>
-        <PageHeader title="Home" />
-        <Paper withBorder>
-          <EmptyState title="You have no role yet" icon={IconUserQuestion}>
-            Ask an administrator for a role. Your queries then appear here.
-          </EmptyState>
-        </Paper>
-      </>
+      <EmptyPage page="Home" title="You have no role yet" icon={IconUserQuestion}>
+        Ask an administrator for a role. Your queries then appear here.
+      </EmptyPage>
     );
   }
   return <Overview />;

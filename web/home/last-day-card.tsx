@@ -4,12 +4,8 @@ import { Figure, HomeCard } from './home-card.tsx';
 import classes from './home.module.css';
 import type { LastDay } from './use-home.ts';
 
-export interface LastDayCardProps {
-  readonly day: LastDay | undefined;
-}
-
 /** Calls and errors of the last 24 hours. */
-export function LastDayCard({ day }: LastDayCardProps) {
+export function LastDayCard({ day }: { readonly day: LastDay | undefined }) {
   const since = day?.since ?? null;
   return (
     <HomeCard

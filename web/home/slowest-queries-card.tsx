@@ -5,12 +5,8 @@ import { TechnicalName } from '../components/technical-name.tsx';
 import { HomeCard } from './home-card.tsx';
 import type { LastDay } from './use-home.ts';
 
-export interface SlowestQueriesCardProps {
-  readonly day: LastDay | undefined;
-}
-
 /** The queries with the slowest calls. */
-export function SlowestQueriesCard({ day }: SlowestQueriesCardProps) {
+export function SlowestQueriesCard({ day }: { readonly day: LastDay | undefined }) {
   const slowest = day?.slowest ?? [];
   if (day !== undefined && slowest.length === 0) return null;
   return (

@@ -4,8 +4,7 @@ import { useSession } from '../app/session.tsx';
 import type { Query } from '../app/wire.ts';
 import { countText } from '../components/count-text.ts';
 import { hasDrawnChart } from '../components/run/drawn-charts.ts';
-import type { Progress } from './first-steps.ts';
-import { hasPublished } from './own-queries.ts';
+import { hasPublished, type Progress } from './first-steps.ts';
 
 const LIST_LIMIT = 50;
 export const MINUTE_MS = 60_000;

@@ -1,8 +1,10 @@
 import {
   aggregates,
+  barOrientations,
   type ChartConfig,
   chartThemes,
   chartTypes,
+  legendPositions,
   sortings,
   stackings,
   timeUnits,
@@ -10,40 +12,15 @@ import {
 import type { SearchParams } from '../components/use-search-params.ts';
 import { type ChartForm, type NumberField, ranges, createForm } from './chart-form.ts';
 
-const toggles = [
-  'showToolbar',
-  'showDataLabels',
-  'showGrid',
-  'showLegend',
-  'enableZoom',
-  'enableAnimations',
-  'patterns',
-] as const;
-const fields = [
-  ...([
-    'chartType',
-    'labelColumn',
-    'dataColumn',
-    'title',
-    'legendPosition',
-    'barOrientation',
-    'theme',
-    'frameAncestors',
-  ] as const),
-  ...(['seriesColumn', 'stacked', 'aggregate', 'sortBy', 'timeUnit'] as const),
-  ...(['chartHeight', 'animationSpeed', 'barWidth'] as const),
-  ...toggles,
-] as const;
-
 const NO_TITLE = ' '; // an empty value would be left out of the URL
 
 /** A generated chart as search parameters, named as in GetEmbedUrl, so that a reload or a link shows it again. */
-export function urlOfChart(config: ChartConfig, defaultTitle: string): SearchParams {
-  const defaults = createForm(defaultTitle);
-  const changed = fields.map((field) => [field, config[field] === defaults[field] ? undefined : String(config[field])] as const);
+export function urlOfChart({ moreDataColumns, ...config }: ChartConfig, defaultTitle: string): SearchParams {
+  const defaults: Readonly<Record<string, unknown>> = createForm(defaultTitle);
+  const changed = Object.entries(config).map(([field, value]) => [field, value === defaults[field] ? undefined : String(value)]);
   return {
     ...Object.fromEntries(changed),
-    moreDataColumns: config.moreDataColumns.length === 0 ? undefined : JSON.stringify(config.moreDataColumns),
+    moreDataColumns: moreDataColumns.length === 0 ? undefined : JSON.stringify(moreDataColumns),
     chartType: config.chartType, // always present: marks that there is a chart
     ...(config.title === '' ? { title: NO_TITLE } : {}),
   };
@@ -51,7 +28,7 @@ export function urlOfChart(config: ChartConfig, defaultTitle: string): SearchPar
 
 /** A change that removes the chart from the URL. */
 export const withoutChart: SearchParams = Object.fromEntries(
-  [...fields, 'moreDataColumns', 'embed', 'viewer', 'open'].map((field) => [field, undefined]),
+  [...Object.keys(createForm('')), 'embed', 'viewer', 'open'].map((field) => [field, undefined]),
 );
 
 /** Who views the embed that is edited, and what they choose. */
@@ -67,8 +44,8 @@ export function formFromUrl(params: SearchParams, defaultTitle: string): ChartFo
   const defaults = createForm(defaultTitle);
   const types = chartTypes.map(({ type }) => type);
   const title = params.title ?? defaultTitle;
-  const toggle = (field: (typeof toggles)[number]): boolean =>
-    readChoice(params[field], ['true', 'false'], `${defaults[field]}`) === 'true';
+  const toggle = (field: keyof ChartForm): boolean =>
+    readChoice(params[field], ['true', 'false'], String(defaults[field])) === 'true';
   const number = (field: NumberField): number | string => readNumber(params[field], ranges[field]) ?? defaults[field];
   return {
     ...defaults,
@@ -84,8 +61,8 @@ export function formFromUrl(params: SearchParams, defaultTitle: string): ChartFo
     theme: readChoice(params.theme, chartThemes, defaults.theme),
     frameAncestors: params.frameAncestors ?? '',
     title: title === NO_TITLE ? '' : title,
-    legendPosition: readChoice(params.legendPosition, ['top', 'bottom', 'left', 'right'], defaults.legendPosition),
-    barOrientation: readChoice(params.barOrientation, ['vertical', 'horizontal'], defaults.barOrientation),
+    legendPosition: readChoice(params.legendPosition, legendPositions, defaults.legendPosition),
+    barOrientation: readChoice(params.barOrientation, barOrientations, defaults.barOrientation),
     chartHeight: number('chartHeight'),
     animationSpeed: number('animationSpeed'),
     barWidth: number('barWidth'),

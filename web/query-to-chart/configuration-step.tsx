@@ -16,16 +16,9 @@ import {
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type FormEvent, useEffect, useId, useMemo, useRef } from 'react';
-import {
-  type ChartConfig,
-  type ChartType,
-  type LegendPosition,
-  ofRows,
-  severalSeries,
-  stackable,
-} from '../../src/core/chart-config.ts';
+import { type ChartConfig, type ChartType, ofRows, severalSeries, stackable } from '../../src/core/chart-config.ts';
 import type { Query } from '../app/wire.ts';
-import { aggregateTexts, orientationTexts, sortingTexts, stackingTexts, timeUnitTexts } from '../chart/chart-texts.ts';
+import { ChartChoice, chartChoices } from '../chart/chart-choice.tsx';
 import { ChartTypeField } from '../chart/chart-type-field.tsx';
 import { LazyChart, preloadChart } from '../chart/lazy-chart.tsx';
 import { useChartData } from '../chart/use-chart-data.ts';
@@ -44,13 +37,6 @@ const toggles = [
   { field: 'enableAnimations', label: 'Enable Animations' },
   { field: 'patterns', label: 'Patterns', description: 'Distinguish series without color' },
 ] as const;
-
-const legendPositions: readonly { readonly value: LegendPosition; readonly label: string }[] = [
-  { value: 'top', label: 'Top' },
-  { value: 'bottom', label: 'Bottom' },
-  { value: 'left', label: 'Left' },
-  { value: 'right', label: 'Right' },
-];
 
 export function ConfigurationStep({ query, wizard }: { readonly query: Query; readonly wizard: ChartWizard }) {
   const { form, formErrors, setForm, generate, goTo } = wizard;
@@ -104,14 +90,7 @@ export function ConfigurationStep({ query, wizard }: { readonly query: Query; re
               </SimpleGrid>
               <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} verticalSpacing="md">
                 {form.chartType === 'bar' && <WholeNumber label="Bar Width (%)" field="barWidth" step={5} wizard={wizard} />}
-                <Select
-                  label="Legend Position"
-                  data={legendPositions}
-                  value={form.legendPosition}
-                  onChange={(legendPosition) => legendPosition !== null && setForm({ legendPosition })}
-                  allowDeselect={false}
-                  disabled={!form.showLegend}
-                />
+                <ChartChoice name="legendPosition" config={form} onChange={setForm} disabled={!form.showLegend} />
               </SimpleGrid>
             </Stack>
           </Stack>
@@ -189,12 +168,10 @@ function SeriesFields({ wizard: { form, setForm, result } }: { readonly wizard: 
         clearable
       />
       {stackable.has(form.chartType) && (
-        <Select
-          label="Stacked"
-          data={stackingTexts}
-          value={form.stacked}
-          onChange={(stacked) => stacked !== null && setForm({ stacked })}
-          allowDeselect={false}
+        <ChartChoice
+          name="stacked"
+          config={form}
+          onChange={setForm}
           disabled={form.moreDataColumns.length === 0 && form.seriesColumn === null}
         />
       )}
@@ -205,32 +182,12 @@ function SeriesFields({ wizard: { form, setForm, result } }: { readonly wizard: 
 /** How rows with the same label are aggregated, and how labels are sorted. */
 function RowFields({ wizard: { form, setForm, result } }: { readonly wizard: ChartWizard }) {
   const isTime = result?.columns.find(({ name }) => name === form.labelColumn)?.nature === 'time';
+  const choice = { config: form, onChange: setForm };
   return (
     <>
-      <Select
-        label="Aggregate"
-        data={aggregateTexts}
-        value={form.aggregate}
-        onChange={(aggregate) => aggregate !== null && setForm({ aggregate })}
-        allowDeselect={false}
-      />
-      <Select
-        label="Sort By"
-        data={sortingTexts}
-        value={form.sortBy}
-        onChange={(sortBy) => sortBy !== null && setForm({ sortBy })}
-        allowDeselect={false}
-      />
-      {isTime && (
-        <Select
-          label="Time Unit"
-          data={timeUnitTexts}
-          value={form.timeUnit}
-          onChange={(timeUnit) => timeUnit !== null && setForm({ timeUnit })}
-          allowDeselect={false}
-          disabled={form.aggregate === 'none'}
-        />
-      )}
+      <ChartChoice name="aggregate" {...choice} />
+      <ChartChoice name="sortBy" {...choice} />
+      {isTime && <ChartChoice name="timeUnit" {...choice} disabled={form.aggregate === 'none'} />}
     </>
   );
 }
@@ -347,12 +304,13 @@ function WholeNumber({ label, field, step, wizard }: FieldProps<NumberField> & {
 
 function BarOrientation({ form, setForm }: { readonly form: ChartForm; readonly setForm: ChartWizard['setForm'] }) {
   const label = useId();
+  const orientations = chartChoices.barOrientation;
   return (
-    <Input.Wrapper label="Bar Orientation" labelElement="div" labelProps={{ id: label }}>
+    <Input.Wrapper label={orientations.label} labelElement="div" labelProps={{ id: label }}>
       <SegmentedControl
         fullWidth
         aria-labelledby={label}
-        data={[...orientationTexts]}
+        data={[...orientations.data]}
         value={form.barOrientation}
         onChange={(barOrientation) => setForm({ barOrientation })}
       />

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { bringIntoView } from '../components/bring-into-view.ts';
+import { isShownAtFields } from '../components/fields/field-errors.ts';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { CancelledNote } from '../components/run/cancelled-note.tsx';
 import { RunStatus } from '../components/run/run-status.tsx';
@@ -15,9 +16,7 @@ export interface RunProgressProps {
 export function RunProgress({ wizard: { run }, name, shownAtFields = [] }: RunProgressProps) {
   const { startedAt, rowsSoFar, cancel, state, durationMs, page } = run;
   const container = useRef<HTMLDivElement>(null);
-  const fields = run.problem?.fields ?? [];
-  const isAtFields = fields.length > 0 && fields.every(({ field }) => shownAtFields.includes(field));
-  const problem = isAtFields ? null : run.problem;
+  const problem = run.problem === null || isShownAtFields(run.problem, shownAtFields) ? null : run.problem;
   useEffect(() => {
     if (problem !== null) bringIntoView(container.current);
   }, [problem]);

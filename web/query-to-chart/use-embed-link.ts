@@ -132,19 +132,7 @@ function embedQuery(
   { queryName, parameters, config }: EmbeddedChart,
   expiration: Expiration,
 ): QueryOf<'POST /api/v1/EmbeddedChart/GetEmbedUrl'> {
-  const {
-    showToolbar,
-    showDataLabels,
-    showGrid,
-    showLegend,
-    enableZoom,
-    enableAnimations,
-    patterns,
-    moreDataColumns,
-    dataColumn,
-    seriesColumn,
-    ...others
-  } = config;
+  const { moreDataColumns, dataColumn, seriesColumn, ...others } = config;
   return {
     queryName,
     ...(parameters.length === 0 ? {} : { parameters: JSON.stringify(parameters) }),
@@ -154,15 +142,13 @@ function embedQuery(
     chartHeight: String(config.chartHeight),
     animationSpeed: String(config.animationSpeed),
     barWidth: String(config.barWidth),
-    showToolbar: word(showToolbar),
-    showDataLabels: word(showDataLabels),
-    showGrid: word(showGrid),
-    showLegend: word(showLegend),
-    enableZoom: word(enableZoom),
-    enableAnimations: word(enableAnimations),
-    patterns: word(patterns),
+    showToolbar: `${config.showToolbar}`,
+    showDataLabels: `${config.showDataLabels}`,
+    showGrid: `${config.showGrid}`,
+    showLegend: `${config.showLegend}`,
+    enableZoom: `${config.enableZoom}`,
+    enableAnimations: `${config.enableAnimations}`,
+    patterns: `${config.patterns}`,
     expirationDays: expiration,
   };
 }
-
-const word = (on: boolean): 'true' | 'false' => (on ? 'true' : 'false');

@@ -95,14 +95,13 @@ export function CallBuilder({ query, onPick }: CallBuilderProps) {
     if (!usesSession || query === null || !received?.rows || !isFirstPage(rows)) return;
     keepResult(session.id, { query, rows: received.rows, totalRows: received.next === null ? received.rows.length : null });
   };
-  const goOn = () => {
+  const loadNextPage = () => {
     if (!test.response?.next) return;
     const rows = { ...paging, ...test.response.next };
     setPaging(rows);
     void runWith(rows);
   };
-  /** The errors no longer apply after a change. */
-  const forget = () => setInvalid({});
+  const clearErrors = () => setInvalid({}); // they do not apply to changed values
 
   return (
     <>
@@ -118,7 +117,7 @@ export function CallBuilder({ query, onPick }: CallBuilderProps) {
             credential={credential}
             errors={errors}
             onChange={(next) => {
-              forget();
+              clearErrors();
               setCredential(next);
             }}
           />
@@ -136,7 +135,7 @@ export function CallBuilder({ query, onPick }: CallBuilderProps) {
               values={values}
               errors={errors}
               onChange={(next: ParameterValues) => {
-                forget();
+                clearErrors();
                 setValues({ of, values: next });
               }}
             />
@@ -170,7 +169,6 @@ export function CallBuilder({ query, onPick }: CallBuilderProps) {
           version={query?.activatedAs ?? null}
           credential={credential}
           shape={shape}
-          onShape={(next) => setFilters({ form: next === 'short' ? 'short' : undefined })}
           withSecret={withSecret}
           onWithSecret={setWithSecret}
           ref={snippet}
@@ -186,7 +184,11 @@ export function CallBuilder({ query, onPick }: CallBuilderProps) {
           </Alert>
         )}
         {test.response !== null && (
-          <ResponseCard response={test.response} isStale={test.startedAt !== null || test.cancelledMs !== null} onNext={goOn} />
+          <ResponseCard
+            response={test.response}
+            isStale={test.startedAt !== null || test.cancelledMs !== null}
+            onNext={loadNextPage}
+          />
         )}
       </Stack>
     </>

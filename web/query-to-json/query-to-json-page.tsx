@@ -2,6 +2,7 @@ import { Alert, Stack } from '@mantine/core';
 import { NeedsPermission } from '../administration/needs-permission.tsx';
 import type { Query } from '../app/wire.ts';
 import { PageHeader } from '../components/page-header.tsx';
+import { clearValues } from '../components/parameters/url-values.ts';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { CannotRun } from '../components/queries/cannot-run.tsx';
 import { rememberNamedQuery, useNamedQuery } from '../components/queries/use-named-query.ts';
@@ -23,8 +24,7 @@ function QueryToJson() {
   const query = found?.canRun === true ? found : null;
   const pick = (picked: Query | null) => {
     if (picked !== null) rememberNamedQuery(picked);
-    const valuesOfBefore = Object.keys(filters).filter((name) => name.startsWith('@'));
-    setFilters({ ...Object.fromEntries(valuesOfBefore.map((name) => [name, undefined])), query: picked?.queryName });
+    setFilters({ ...clearValues(filters), query: picked?.queryName });
   };
   return (
     <>

@@ -2,10 +2,9 @@ import { Checkbox, Code, Group, Paper, SegmentedControl, Stack, Tabs, Text, Titl
 import { type Ref, useState } from 'react';
 import { useSession } from '../app/session.tsx';
 import { CopyButton } from '../components/copy/copy-button.tsx';
-import { KEY_VARIABLE } from '../components/copy/key-variable.ts';
+import { KEY_VARIABLE } from '../components/copy/curl.ts';
 import { useSearchParams } from '../components/use-search-params.ts';
-import type { Appearance, Credential } from './credential.ts';
-import { hasSecret } from './credential.ts';
+import { type Appearance, type Credential, hasSecret } from './credential.ts';
 import { type CallShape, type JsonRequest, jsonCall } from './json-call.ts';
 import { languages } from './snippets.ts';
 
@@ -14,14 +13,13 @@ export interface SnippetCardProps {
   readonly version: number | null; // that the query runs; null: it has none
   readonly credential: Credential;
   readonly shape: CallShape;
-  readonly onShape: (shape: CallShape) => void;
   readonly withSecret: boolean;
   readonly onWithSecret: (withSecret: boolean) => void;
   readonly ref: Ref<HTMLElement>;
 }
 
 /** The call as a code snippet. */
-export function SnippetCard({ request, version, credential, shape, onShape, withSecret, onWithSecret, ref }: SnippetCardProps) {
+export function SnippetCard({ request, version, credential, shape, withSecret, onWithSecret, ref }: SnippetCardProps) {
   const { session } = useSession();
   const [isPinned, setPinned] = useState(false);
   const queryName = isPinned && version !== null ? `${request.queryName}@${version}` : request.queryName;
@@ -38,7 +36,7 @@ export function SnippetCard({ request, version, credential, shape, onShape, with
             size="xs"
             aria-label="Call form"
             value={shape}
-            onChange={(value) => onShape(value === 'short' ? 'short' : 'v1')}
+            onChange={(value) => setFilters({ form: value === 'short' ? value : undefined })}
             data={[
               { value: 'v1', label: 'v1 call' },
               { value: 'short', label: 'Short form' },

@@ -31,10 +31,11 @@ export function RegenerateDialog<S extends Share>({ kind, share, onClose }: Rege
         {data !== undefined && (
           <>
             <Text size="sm" c="dimmed" role="status">
-              {data.expiresAt === null ? 'The new token never expires.' : 'The new token expires '}
-              {data.expiresAt !== null && (
+              {data.expiresAt === null ? (
+                'The new token never expires.'
+              ) : (
                 <>
-                  <Time at={data.expiresAt} />.
+                  The new token expires <Time at={data.expiresAt} />.
                 </>
               )}
             </Text>

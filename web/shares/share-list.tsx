@@ -1,19 +1,18 @@
 import { Anchor, Code, Group, Stack, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useSession } from '../app/session.tsx';
-import { confirm } from '../components/confirm.tsx';
 import { CopyButton } from '../components/copy/copy-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { IconLock, IconRefresh, IconTrash } from '../components/icons.tsx';
-import { type Column, DataTable } from '../components/lists/data-table.tsx';
+import { actionsColumn, type Column, DataTable } from '../components/lists/data-table.tsx';
 import { SearchField } from '../components/lists/search-field.tsx';
 import { useList } from '../components/lists/use-list.ts';
+import { useRemove } from '../components/lists/use-remove.ts';
+import { ProblemAlert } from '../components/problem-alert.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { TechnicalName } from '../components/technical-name.tsx';
 import { Time } from '../components/time.tsx';
-import { toast, toastProblem } from '../components/toast.ts';
 import { useSearchParams } from '../components/use-search-params.ts';
 import { RegenerateDialog } from './regenerate-dialog.tsx';
 import { actionName, detailsId, ShareAction } from './share-action.tsx';
@@ -33,7 +32,15 @@ export function ShareList<S extends Share>({ kind, picture, view, more, empty }:
   const [{ search = '' }] = useSearchParams();
   const list = useList([kind.key, search], (cursor, signal) => kind.list({ search, cursor }, signal));
   const [regenerated, setRegenerated] = useState<S | null>(null);
-  const revoke = useRevoke(kind);
+  const { remove, refusal } = useRemove(kind.key);
+  const revoke = (share: S) =>
+    remove({
+      name: kind.nameOf(share),
+      message: `${kind.detailsOf(share)}. ${kind.revokeText}`,
+      action: 'Revoke',
+      done: `Revoked “${kind.nameOf(share)}”.`,
+      work: () => kind.revoke(share.id),
+    });
   const mayCreate = can(kind.permission);
   const { words } = kind;
   const hasOthers = list.items.some(({ issuer }) => issuer !== session.username);
@@ -45,11 +52,8 @@ export function ShareList<S extends Share>({ kind, picture, view, more, empty }:
     { header: words.views, align: 'right', render: ({ views }) => <span className="tabular">{views.toLocaleString('en')}</span> },
     { header: words.lastUse, render: (share) => <Time at={kind.lastUseOf(share)} as="relative" never={words.unused} /> },
     {
-      header: 'Actions',
-      headerHidden: true,
-      align: 'right',
       width: 264,
-      render: (share) => {
+      ...actionsColumn((share: S) => {
         const url = kind.urlOf(share);
         return (
           <Group gap={2} justify="flex-end" maw={240} ml="auto">
@@ -78,13 +82,14 @@ export function ShareList<S extends Share>({ kind, picture, view, more, empty }:
             <ShareAction {...{ kind, share }} label="Revoke" icon={IconTrash} color="red" onClick={() => void revoke(share)} />
           </Group>
         );
-      },
+      }),
     },
   ];
   return (
     <>
       <Stack gap="sm">
         <SearchField label={`Search ${kind.title.toLowerCase()}`} />
+        <ProblemAlert {...refusal} />
         <DataTable
           label={kind.title}
           list={list}
@@ -113,25 +118,6 @@ const NotAllowed = ({ kind: { title, permission } }: { readonly kind: Pick<Share
     To create one, you need the permission <Code>{permission}</Code>. Ask an administrator for a role that has it.
   </EmptyState>
 );
-
-function useRevoke<S extends Share>({ key, nameOf, detailsOf, revokeText, revoke }: ShareKind<S>) {
-  const queryClient = useQueryClient();
-  return async (share: S): Promise<void> => {
-    const agreed = await confirm({
-      title: `Revoke “${nameOf(share)}”?`,
-      message: `${detailsOf(share)}. ${revokeText}`,
-      action: 'Revoke',
-    });
-    if (!agreed) return;
-    try {
-      await revoke(share.id);
-      toast(`Revoked “${nameOf(share)}”.`);
-    } catch (error) {
-      toastProblem(error);
-    }
-    await queryClient.invalidateQueries({ queryKey: [key] });
-  };
-}
 
 interface NameProps<S extends Share> {
   readonly kind: ShareKind<S>;

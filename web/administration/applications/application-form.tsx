@@ -4,11 +4,12 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { CreatedApplication } from '../../app/api-types.ts';
 import { call } from '../../app/api.ts';
+import { nameItems } from '../../components/fields/field-errors.ts';
+import { useSaving } from '../../components/fields/use-saving.ts';
 import { QueriesField } from '../../components/queries/queries-field.tsx';
 import type { DrawerContent } from '../edit-drawer.tsx';
 import { EditForm } from '../edit-form.tsx';
-import { useSaving } from '../use-saving.ts';
-import { type ApplicationValues, emptyApplication, toApplicationBody, withLines } from './application-values.ts';
+import { type ApplicationValues, emptyApplication, toApplicationBody } from './application-values.ts';
 
 export interface ApplicationFormProps extends DrawerContent {
   readonly onCreated: (application: CreatedApplication) => void;
@@ -26,14 +27,15 @@ export function ApplicationForm({ onCreated, close, onDirty }: ApplicationFormPr
       queries: (queries, { managed }) => (managed === 'some' && queries.length === 0 ? 'Choose at least one query.' : null),
     },
   });
-  const { isBusy, problem, perform } = useSaving(form, { nameField: 'name', rename: toFormField });
+  const { isBusy, problem, perform } = useSaving(form, { rename: toFormField });
   const isDirty = form.isDirty();
   useEffect(() => onDirty(isDirty), [isDirty, onDirty]);
   const { managed } = form.values;
   const submit = form.onSubmit(async (values) => {
     const body = toApplicationBody(values);
+    const { redirectUris } = body;
     const created = await perform(() =>
-      call('POST /api/v1/oauth/clients', { body }).catch((error) => Promise.reject(withLines(error, body.redirectUris))),
+      call('POST /api/v1/oauth/clients', { body }).catch((error) => Promise.reject(nameItems(error, { redirectUris }))),
     );
     if (created === undefined) return;
     onCreated(created);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { Problem, problemOf } from '../../app/problem.ts';
-import { emptyApplication, toApplicationBody, withLines } from './application-values.ts';
+import { nameItems } from '../../components/fields/field-errors.ts';
+import { emptyApplication, toApplicationBody } from './application-values.ts';
 
 test('sends an address for each line, without spaces and empty lines', () => {
   const values = { ...emptyApplication, name: ' Assistant ', redirectUris: ' https://a.example/cb \n\nassistant://cb\r\n' };
@@ -24,7 +25,7 @@ test('names the address that an error is about', () => {
     { field: 'name', message: 'Required.' },
   ];
   const error = new Problem({ status: 400, code: 'field_invalid', message: 'No.', fields });
-  expect(problemOf(withLines(error, ['https://a.example', 'ftp://b.example'])).fields).toEqual([
+  expect(problemOf(nameItems(error, { redirectUris: ['https://a.example', 'ftp://b.example'] })).fields).toEqual([
     { field: 'redirectUris', message: 'ftp://b.example: Expected https.' },
     { field: 'name', message: 'Required.' },
   ]);

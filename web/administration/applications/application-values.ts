@@ -1,5 +1,4 @@
 import type { NewApplication } from '../../app/api-types.ts';
-import { changeFields } from '../../components/fields/field-errors.ts';
 
 export interface ApplicationValues {
   readonly name: string;
@@ -22,13 +21,4 @@ export function toApplicationBody({ name, redirectUris, kind, managed, queries }
     tokenEndpointAuthMethod: kind === 'public' && managed === 'off' ? 'none' : 'client_secret_basic',
     ...(managed === 'off' ? {} : { managed: managed === 'all' ? true : queries }),
   };
-}
-
-/** Names the addresses in the errors of a request, because they share a field. */
-export function withLines(error: unknown, redirectUris: readonly string[]): unknown {
-  return changeFields(error, (each) => {
-    const index = /^redirectUris\.(\d+)$/.exec(each.field)?.[1];
-    if (index === undefined) return each;
-    return { ...each, field: 'redirectUris', message: `${redirectUris[Number(index)] ?? ''}: ${each.message}` };
-  });
 }

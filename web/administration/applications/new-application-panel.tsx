@@ -1,9 +1,9 @@
-import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { Code, Group, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { CreatedApplication } from '../../app/api-types.ts';
 import { useSession } from '../../app/session.tsx';
 import { CopyButton } from '../../components/copy/copy-button.tsx';
-import { IconCircleCheck } from '../../components/icons.tsx';
+import { CreatedPanel } from '../../components/created-panel.tsx';
 
 export interface NewApplicationPanelProps {
   readonly created: CreatedApplication;
@@ -14,29 +14,16 @@ export interface NewApplicationPanelProps {
 export function NewApplicationPanel({ created, onDone }: NewApplicationPanelProps) {
   const { name, clientId, clientSecret } = created;
   const { session } = useSession();
-  const panel = useRef<HTMLDivElement>(null);
-  useEffect(() => panel.current?.focus(), [clientId]);
   return (
-    <Alert
-      ref={panel}
-      tabIndex={-1}
-      role="region"
-      color="teal"
-      variant="light"
-      icon={<IconCircleCheck aria-hidden />}
+    <CreatedPanel
+      key={clientId}
       title={clientSecret === undefined ? `Registered “${name}”` : `Copy the secret of “${name}” now: it is shown only once`}
+      onDone={onDone}
     >
-      <Stack gap="sm">
-        <Fact label="Address" value={`${session.baseUrl}/mcp/oauth`} />
-        <Fact label="Client id" value={clientId} testId="client-id" />
-        {clientSecret !== undefined && <Fact label="Client secret" value={clientSecret} testId="client-secret" />}
-        <Group justify="flex-end">
-          <Button variant="default" size="xs" onClick={onDone}>
-            Done
-          </Button>
-        </Group>
-      </Stack>
-    </Alert>
+      <Fact label="Address" value={`${session.baseUrl}/mcp/oauth`} />
+      <Fact label="Client id" value={clientId} testId="client-id" />
+      {clientSecret !== undefined && <Fact label="Client secret" value={clientSecret} testId="client-secret" />}
+    </CreatedPanel>
   );
 }
 

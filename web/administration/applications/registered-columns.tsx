@@ -1,7 +1,7 @@
 import { Code, Group, Stack, Text } from '@mantine/core';
 import type { RegisteredApplication } from '../../app/api-types.ts';
 import { CopyButton } from '../../components/copy/copy-button.tsx';
-import type { Column } from '../../components/lists/data-table.tsx';
+import { actionsColumn, type Column } from '../../components/lists/data-table.tsx';
 import { RowButton } from '../../components/lists/row-button.tsx';
 import { Time } from '../../components/time.tsx';
 
@@ -34,12 +34,9 @@ export const registeredColumns = (
     render: ({ people }) => <span className="tabular">{people.toLocaleString('en')}</span>,
   },
   { header: 'Last used', render: ({ lastUsedAt }) => <Time at={lastUsedAt} as="relative" /> },
-  {
-    header: 'Actions',
-    headerHidden: true,
-    align: 'right',
-    render: (application) => <RowButton action="Delete" of={application.name} danger onClick={() => onDelete(application)} />,
-  },
+  actionsColumn((application) => (
+    <RowButton action="Delete" of={application.name} danger onClick={() => onDelete(application)} />
+  )),
 ];
 
 function Managed({ managed }: Pick<RegisteredApplication, 'managed'>) {

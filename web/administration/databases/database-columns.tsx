@@ -2,7 +2,7 @@ import { Badge, Code, Group, Stack, Text } from '@mantine/core';
 import { engineOf } from '../../app/engine-of.ts';
 import { can } from '../../app/session.tsx';
 import type { Database, Session } from '../../app/wire.ts';
-import type { Column } from '../../components/lists/data-table.tsx';
+import { actionsColumn, type Column } from '../../components/lists/data-table.tsx';
 import { RowButton } from '../../components/lists/row-button.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
@@ -27,7 +27,7 @@ export function databaseColumns(options: DatabaseColumnsOptions): readonly Colum
       width: 200,
     },
     { header: 'State', render: (database) => <State database={database} isTesting={options.retesting === database.id} /> },
-    { header: 'Actions', headerHidden: true, align: 'right', render: (database) => <Actions database={database} {...options} /> },
+    actionsColumn((database) => <Actions database={database} {...options} />),
   ];
 }
 

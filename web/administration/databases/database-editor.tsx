@@ -1,4 +1,4 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -6,13 +6,12 @@ import type { ConnectionTest } from '../../app/api-types.ts';
 import { call } from '../../app/api.ts';
 import { engineOf } from '../../app/engine-of.ts';
 import type { Database } from '../../app/wire.ts';
+import { useSaving } from '../../components/fields/use-saving.ts';
 import { IconPlugConnected } from '../../components/icons.tsx';
-import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { toast } from '../../components/toast.ts';
 import type { DrawerContent } from '../edit-drawer.tsx';
 import { EditForm } from '../edit-form.tsx';
-import { useEdited } from '../use-edited.ts';
-import { useSaving } from '../use-saving.ts';
+import { EditedRecord } from '../edited-record.tsx';
 import { DatabaseFields } from './database-fields.tsx';
 import {
   type DatabaseValues,
@@ -26,19 +25,11 @@ import { settingProblems } from './setting-values.ts';
 import { TestResult } from './test-result.tsx';
 
 /** Edits an existing or a new database. */
-export function DatabaseEditor({ recordId, ...content }: { readonly recordId: string } & DrawerContent) {
-  if (recordId === 'new') return <DatabaseForm saved={null} onReload={() => {}} {...content} />;
-  return <SavedDatabase id={recordId} {...content} />;
-}
-
-function SavedDatabase({ id, ...content }: { readonly id: string } & DrawerContent) {
-  const { item, error, reload } = useEdited('databases', id, (signal) =>
-    call('GET /api/v1/databases/{id}', { params: { id } }, { signal }),
-  );
-  if (error !== null) return <ProblemAlert error={error} onRetry={reload} />;
-  if (item === undefined) return <Skeleton height={400} />;
-  return <DatabaseForm key={item.version} saved={item} onReload={reload} {...content} />;
-}
+export const DatabaseEditor = ({ recordId: id, ...content }: { readonly recordId: string } & DrawerContent) => (
+  <EditedRecord list="databases" id={id} read={(signal) => call('GET /api/v1/databases/{id}', { params: { id } }, { signal })}>
+    {(saved, reload) => <DatabaseForm saved={saved} onReload={reload} {...content} />}
+  </EditedRecord>
+);
 
 interface DatabaseFormProps extends DrawerContent {
   readonly saved: Database | null; // null: a new database
@@ -56,8 +47,8 @@ function DatabaseForm({ saved, onReload, close, onDirty }: DatabaseFormProps) {
       ...settingProblems(engineOf(kind).settings, settings),
     }),
   });
-  const saving = useSaving(form, { nameField: 'name', rename: toFormField });
-  const testing = useSaving(form, { nameField: 'name', rename: toFormField });
+  const saving = useSaving(form, { rename: toFormField });
+  const testing = useSaving(form, { rename: toFormField });
   const isDirty = form.isDirty();
   useEffect(() => onDirty(isDirty), [isDirty, onDirty]);
 

@@ -1,33 +1,24 @@
-import { Checkbox, Code, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Checkbox, Code, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call } from '../../app/api.ts';
 import { sessionQuery, useSession } from '../../app/session.tsx';
 import type { Permission, Role } from '../../app/wire.ts';
-import { ProblemAlert } from '../../components/problem-alert.tsx';
+import { useSaving } from '../../components/fields/use-saving.ts';
 import { toast } from '../../components/toast.ts';
 import type { DrawerContent } from '../edit-drawer.tsx';
 import { EditForm } from '../edit-form.tsx';
+import { EditedRecord } from '../edited-record.tsx';
 import { allPermissions, permissionTexts } from '../permission-texts.ts';
-import { useEdited } from '../use-edited.ts';
-import { useSaving } from '../use-saving.ts';
 import { RoleView } from './role-view.tsx';
 
 /** Edits an existing or a new role. */
-export function RoleEditor({ recordId, ...content }: { readonly recordId: string } & DrawerContent) {
-  if (recordId === 'new') return <RoleForm saved={null} onReload={() => {}} {...content} />;
-  return <SavedRole id={recordId} {...content} />;
-}
-
-function SavedRole({ id, ...content }: { readonly id: string } & DrawerContent) {
-  const { item, error, reload } = useEdited('roles', id, (signal) =>
-    call('GET /api/v1/roles/{id}', { params: { id } }, { signal }),
-  );
-  if (error !== null) return <ProblemAlert error={error} onRetry={reload} />;
-  if (item === undefined) return <Skeleton height={240} />;
-  return <RoleForm key={item.version} saved={item} onReload={reload} {...content} />;
-}
+export const RoleEditor = ({ recordId: id, ...content }: { readonly recordId: string } & DrawerContent) => (
+  <EditedRecord list="roles" id={id} read={(signal) => call('GET /api/v1/roles/{id}', { params: { id } }, { signal })}>
+    {(saved, reload) => <RoleForm saved={saved} onReload={reload} {...content} />}
+  </EditedRecord>
+);
 
 interface RoleFormProps extends DrawerContent {
   readonly saved: Role | null; // null: a new role
@@ -42,7 +33,6 @@ function RoleForm({ saved: role, onReload, close, onDirty }: RoleFormProps) {
     validate: { name: (name) => (name.trim() === '' ? 'Enter a name for the role.' : null) },
   });
   const { isBusy, problem, perform } = useSaving(form, {
-    nameField: 'name',
     rename: (field) => field.replace(/^permissions\.\d+$/, 'permissions'),
   });
   const isDirty = form.isDirty();

@@ -4,10 +4,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Fragment } from 'react';
 import { call } from '../../app/api.ts';
 import { sessionQuery } from '../../app/session.tsx';
+import { useSaving } from '../../components/fields/use-saving.ts';
 import { IconDeviceFloppy } from '../../components/icons.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { toast } from '../../components/toast.ts';
-import { useSaving } from '../use-saving.ts';
 import { Meaning, SettingName, SourceBadge } from './setting-parts.tsx';
 import { type Setting, titleOf, valueText } from './setting-texts.ts';
 
@@ -23,7 +23,7 @@ export interface ChangeableSettingsProps {
 export function ChangeableSettings({ settings, isShown }: ChangeableSettingsProps) {
   const queryClient = useQueryClient();
   const form = useForm<Values>({ initialValues: valuesOf(settings) });
-  const { isBusy, problem, perform } = useSaving(form, { nameField: 'name' });
+  const { isBusy, problem, perform } = useSaving(form);
   const values = form.getValues();
   const changed = settings.filter((setting) => values[setting.name] !== formValue(setting));
 
@@ -41,7 +41,8 @@ export function ChangeableSettings({ settings, isShown }: ChangeableSettingsProp
   };
   const save = () =>
     send(
-      Object.fromEntries(changed.map(({ name }) => [name, toSentValue(values[name])])),
+      // an empty field is sent, and the service reports the error: null would reset the setting
+      Object.fromEntries(changed.map(({ name }) => [name, values[name] ?? ''])),
       'Saved. The change applies to the next call.',
     );
   const reset = (setting: Setting) => send({ [setting.name]: null }, `${titleOf(setting)} was reset to its configured value.`);
@@ -150,6 +151,3 @@ const valuesOf = (settings: readonly Setting[]): Values =>
 function formValue({ value }: Setting): number | string | boolean {
   return typeof value === 'number' || typeof value === 'boolean' ? value : valueText(value);
 }
-
-/** An empty field is sent as it is, and the service reports the error: null would reset the setting. */
-const toSentValue = (value: number | string | boolean | undefined): unknown => value ?? '';

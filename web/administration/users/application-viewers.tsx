@@ -1,4 +1,4 @@
-import { Alert, Button, Code, Group, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { Button, Code, Group, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -6,21 +6,22 @@ import type { CreatedSigningKeys, NewSigningKeys, SigningKeys, Viewer } from '..
 import { call } from '../../app/api.ts';
 import { useSession } from '../../app/session.tsx';
 import { CopyButton } from '../../components/copy/copy-button.tsx';
+import { CreatedPanel } from '../../components/created-panel.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { IconCircleCheck, IconSearch, IconUsers } from '../../components/icons.tsx';
-import { type Column, DataTable } from '../../components/lists/data-table.tsx';
+import { IconSearch, IconUsers } from '../../components/icons.tsx';
+import { actionsColumn, type Column, DataTable } from '../../components/lists/data-table.tsx';
 import { RowButton } from '../../components/lists/row-button.tsx';
 import { useList } from '../../components/lists/use-list.ts';
+import { useRemove } from '../../components/lists/use-remove.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
 import { toast } from '../../components/toast.ts';
-import { useRemove } from '../use-remove.ts';
 
 const TYPING_MS = 250;
 const MAX_SUB = 200;
 
-/** How an application vouches for viewers, and its viewers. */
+/** The signing keys of an application, and the viewers in its tokens. */
 export const ApplicationViewers = ({ id }: { readonly id: string }) => (
   <>
     <SigningKeySection id={id} />
@@ -39,12 +40,15 @@ function SigningKeySection({ id }: { readonly id: string }) {
   const [typed, setTyped] = useState<string | null>(null); // null: not being edited
   const [problem, setProblem] = useState<unknown>(null);
   const { remove, refusal } = useRemove('signing-keys');
-  const replace = async (body: () => NewSigningKeys) => {
+  const put = async (body: NewSigningKeys) => {
+    const saved: CreatedSigningKeys = await call('PUT /api/v1/users/{id}/signing-keys', { params: { id }, body });
+    setSecret(saved.secret ?? null);
+    setTyped(null);
+  };
+  const save = async (readBody: () => NewSigningKeys) => {
     setProblem(null);
     try {
-      const saved: CreatedSigningKeys = await call('PUT /api/v1/users/{id}/signing-keys', { params: { id }, body: body() });
-      setSecret(saved.secret ?? null);
-      setTyped(null);
+      await put(readBody());
       toast('Saved the signing keys.');
     } catch (caught) {
       setProblem(caught);
@@ -52,14 +56,14 @@ function SigningKeySection({ id }: { readonly id: string }) {
     await queryClient.invalidateQueries({ queryKey: ['signing-keys'] });
   };
   const createSecret = () =>
-    data?.kind === null || data === undefined
-      ? void replace(() => ({ secret: true }))
-      : void remove({
+    data?.kind === null
+      ? save(() => ({ secret: true }))
+      : remove({
           name: 'the signing keys',
           message: 'Tokens that are signed with the present keys are refused immediately.',
           action: 'Replace',
           done: 'Created a secret.',
-          work: () => replace(() => ({ secret: true })),
+          work: () => put({ secret: true }),
         });
   const removeKeys = () =>
     remove({
@@ -82,15 +86,25 @@ function SigningKeySection({ id }: { readonly id: string }) {
         <Claim name="aud" value={session.baseUrl} />
       </Stack>
       <ProblemAlert error={error ?? problem} />
-      {refusal !== null && <ProblemAlert title={refusal.title} error={refusal.error} />}
-      {secret !== null && <NewSecret secret={secret} onDone={() => setSecret(null)} />}
+      <ProblemAlert {...refusal} />
+      {secret !== null && (
+        <CreatedPanel
+          title="Copy the secret now: it is shown only once"
+          copy={<CopyButton value={secret} label="Copy secret" withText size="xs" />}
+          onDone={() => setSecret(null)}
+        >
+          <Code fz="sm" style={{ overflowWrap: 'anywhere' }} data-testid="new-secret">
+            {secret}
+          </Code>
+        </CreatedPanel>
+      )}
       <Text size="sm">{describeKeys(data)}</Text>
       {typed === null ? (
         <Group gap="xs">
           <Button size="xs" variant="default" onClick={() => setTyped('')}>
             Set public keys
           </Button>
-          <Button size="xs" variant="default" onClick={createSecret}>
+          <Button size="xs" variant="default" onClick={() => void createSecret()}>
             Create secret
           </Button>
           {data !== undefined && data.kind !== null && (
@@ -113,7 +127,7 @@ function SigningKeySection({ id }: { readonly id: string }) {
             onChange={({ currentTarget }) => setTyped(currentTarget.value)}
           />
           <Group gap="xs">
-            <Button size="xs" onClick={() => void replace(() => toBody(typed))}>
+            <Button size="xs" onClick={() => void save(() => toBody(typed))}>
               Save keys
             </Button>
             <Button size="xs" variant="default" onClick={() => setTyped(null)}>
@@ -163,28 +177,6 @@ function describeKeys(keys: SigningKeys | undefined): string {
   return `Public keys: ${keys.keys.map(({ kid, alg }) => (kid === null ? alg : `${kid} (${alg})`)).join(', ')}`;
 }
 
-const NewSecret = ({ secret, onDone }: { readonly secret: string; readonly onDone: () => void }) => (
-  <Alert
-    role="region"
-    color="teal"
-    variant="light"
-    icon={<IconCircleCheck aria-hidden />}
-    title="Copy the secret now: it is shown only once"
-  >
-    <Stack gap="sm">
-      <Code fz="sm" style={{ overflowWrap: 'anywhere' }} data-testid="new-secret">
-        {secret}
-      </Code>
-      <Group justify="space-between">
-        <CopyButton value={secret} label="Copy secret" withText size="xs" />
-        <Button variant="default" size="xs" onClick={onDone}>
-          Done
-        </Button>
-      </Group>
-    </Stack>
-  </Alert>
-);
-
 function ViewerSection({ id }: { readonly id: string }) {
   const [typed, setTyped] = useState('');
   const [typedLately] = useDebouncedValue(typed.trim(), TYPING_MS);
@@ -219,20 +211,16 @@ function ViewerSection({ id }: { readonly id: string }) {
         </Text>
       ),
     },
-    { header: 'Calls', align: 'right', render: ({ calls }) => calls.toLocaleString() },
+    { header: 'Calls', align: 'right', render: ({ calls }) => calls.toLocaleString('en') },
     { header: 'Last used', render: ({ lastUsedAt }) => <Time at={lastUsedAt} as="relative" /> },
     { header: 'State', render: ({ blockedAt }) => <StatusBadge status={blockedAt === null ? 'active' : 'blocked'} /> },
-    {
-      header: 'Actions',
-      headerHidden: true,
-      align: 'right',
-      render: (viewer) =>
-        viewer.blockedAt === null ? (
-          <RowButton action="Block" of={viewer.sub} danger onClick={() => void block(viewer)} />
-        ) : (
-          <RowButton action="Unblock" of={viewer.sub} onClick={() => void unblock(viewer)} />
-        ),
-    },
+    actionsColumn((viewer) =>
+      viewer.blockedAt === null ? (
+        <RowButton action="Block" of={viewer.sub} danger onClick={() => void block(viewer)} />
+      ) : (
+        <RowButton action="Unblock" of={viewer.sub} onClick={() => void unblock(viewer)} />
+      ),
+    ),
   ];
   return (
     <Stack gap="sm" component="section" aria-labelledby="viewers">
@@ -257,7 +245,7 @@ function ViewerSection({ id }: { readonly id: string }) {
           </Button>
         )}
       </Group>
-      {refusal !== null && <ProblemAlert title={refusal.title} error={refusal.error} />}
+      <ProblemAlert {...refusal} />
       <DataTable
         label="Viewers"
         list={list}

@@ -1,6 +1,6 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import type { Session, User } from '../../app/wire.ts';
-import type { Column } from '../../components/lists/data-table.tsx';
+import { actionsColumn, type Column } from '../../components/lists/data-table.tsx';
 import { RowButton } from '../../components/lists/row-button.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
@@ -25,11 +25,8 @@ export function userColumns({ session, onEdit, onKeys, onApplications, onDelete 
     },
     { header: 'Expires', render: ({ expiresAt }) => <Time at={expiresAt} /> },
     { header: 'State', render: (user) => <StatusBadge status={stateOf(user)} /> },
-    {
-      header: 'Actions',
-      headerHidden: true,
-      align: 'right',
-      render: (user) =>
+    actionsColumn(
+      (user) =>
         user.canEdit && (
           <Group gap={0} wrap="nowrap" justify="flex-end">
             <RowButton action="Edit" of={user.username} onClick={() => onEdit(user)} />
@@ -40,7 +37,7 @@ export function userColumns({ session, onEdit, onKeys, onApplications, onDelete 
             {user.canDelete && <RowButton action="Delete" of={user.username} danger onClick={() => onDelete(user)} />}
           </Group>
         ),
-    },
+    ),
   ];
 }
 

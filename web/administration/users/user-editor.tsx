@@ -1,33 +1,23 @@
-import { Skeleton } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call } from '../../app/api.ts';
 import { sessionQuery, useSession } from '../../app/session.tsx';
 import type { User } from '../../app/wire.ts';
-import { ProblemAlert } from '../../components/problem-alert.tsx';
+import { useSaving } from '../../components/fields/use-saving.ts';
 import { toast } from '../../components/toast.ts';
 import type { DrawerContent } from '../edit-drawer.tsx';
 import { EditForm } from '../edit-form.tsx';
-import { useEdited } from '../use-edited.ts';
-import { useSaving } from '../use-saving.ts';
+import { EditedRecord } from '../edited-record.tsx';
 import { UserFields } from './user-fields.tsx';
 import { canChange, endsSessions, toNewUserBody, type UserValues, toUserChange, toUserValues, withNames } from './user-form.ts';
 
 /** Edits an existing or a new user. */
-export function UserEditor({ recordId, ...content }: { readonly recordId: string } & DrawerContent) {
-  if (recordId === 'new') return <UserForm saved={null} onReload={() => {}} {...content} />;
-  return <SavedUser id={recordId} {...content} />;
-}
-
-function SavedUser({ id, ...content }: { readonly id: string } & DrawerContent) {
-  const { item, error, reload } = useEdited('users', id, (signal) =>
-    call('GET /api/v1/users/{id}', { params: { id } }, { signal }),
-  );
-  if (error !== null) return <ProblemAlert error={error} onRetry={reload} />;
-  if (item === undefined) return <Skeleton height={320} />;
-  return <UserForm key={item.version} saved={item} onReload={reload} {...content} />;
-}
+export const UserEditor = ({ recordId: id, ...content }: { readonly recordId: string } & DrawerContent) => (
+  <EditedRecord list="users" id={id} read={(signal) => call('GET /api/v1/users/{id}', { params: { id } }, { signal })}>
+    {(saved, reload) => <UserForm saved={saved} onReload={reload} {...content} />}
+  </EditedRecord>
+);
 
 interface UserFormProps extends DrawerContent {
   readonly saved: User | null; // null: a new user

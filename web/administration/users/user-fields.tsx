@@ -15,13 +15,12 @@ import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useId } from 'react';
-import { call } from '../../app/api.ts';
 import { useSession } from '../../app/session.tsx';
+import { allDatabases, allRoles } from '../../app/whole-lists.ts';
 import type { User } from '../../app/wire.ts';
 import { MomentInput } from '../../components/fields/moment-input.tsx';
 import { IconInfoCircle, IconLock } from '../../components/icons.tsx';
 import { AttributeFields } from './attribute-fields.tsx';
-import { useRoles } from './use-roles.ts';
 import type { UserValues } from './user-form.ts';
 
 export interface UserFieldsProps {
@@ -167,8 +166,8 @@ interface LockedFieldsProps {
 
 function Rights({ form, locked }: LockedFieldsProps) {
   const { roles, scope, databases, expiresAt } = form.getValues();
-  const known = useRoles();
-  const grantable = known.filter(({ canGrant }) => canGrant === true).map(({ name }) => name);
+  const { data } = useQuery(allRoles);
+  const grantable = (data?.items ?? []).filter(({ canGrant }) => canGrant === true).map(({ name }) => name);
   const seesNothing = roles.length === 0 || (scope === 'some' && databases.length === 0);
   return (
     <>
@@ -214,10 +213,7 @@ function Scope({ form }: { readonly form: UseFormReturnType<UserValues> }) {
   const { can } = useSession();
   const id = useId();
   const { scope, databases } = form.getValues();
-  const { data } = useQuery({
-    queryKey: ['databases', 'names'],
-    queryFn: ({ signal }) => call('GET /api/v1/databases', { query: { limit: 1000 } }, { signal }),
-  });
+  const { data } = useQuery(allDatabases);
   const names = [...new Set([...(data?.items.map(({ name }) => name) ?? []), ...databases])];
   const shared = {
     'aria-label': 'Databases',

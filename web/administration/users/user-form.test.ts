@@ -96,7 +96,7 @@ test('an error for one of several names includes that name', () => {
   ];
   const named = withNames(new Problem({ status: 400, code: 'field_invalid', message: '', fields }), {
     ...toUserValues(user),
-    databases: ['Demo', 'Sales'],
+    databases: ['Sales', 'Demo'], // sent in another order
   });
   expect(named instanceof Problem ? named.fields : null).toEqual([
     { field: 'databases', message: 'Sales: There is no database with this name.' },

@@ -1,6 +1,6 @@
 import type { NewUser, UserChange } from '../../app/api-types.ts';
 import type { User } from '../../app/wire.ts';
-import { changeFields } from '../../components/fields/field-errors.ts';
+import { nameItems } from '../../components/fields/field-errors.ts';
 
 export interface UserValues {
   readonly kind: User['kind'];
@@ -69,15 +69,10 @@ function toWireAttributes(attributes: readonly AttributeValues[]): Record<string
   return Object.fromEntries(named.map(({ name, values }) => [name.trim(), values.length === 1 ? (values[0] ?? '') : values]));
 }
 
-/** Adds the name to an error like `databases.1` or `attributes.region`, because one field shows all the names. */
-export function withNames(error: unknown, { roles, databases }: UserValues): unknown {
-  const named = { roles, databases };
-  return changeFields(error, (each) => {
-    const [list = '', index] = each.field.split('.');
-    if (list === 'attributes' && index !== undefined) return { ...each, field: list, message: `${index}: ${each.message}` };
-    if (index === undefined || !(list === 'roles' || list === 'databases')) return each;
-    return { ...each, field: list, message: `${named[list][Number(index)] ?? ''}: ${each.message}` };
-  });
+/** Names the roles, databases and attributes in the errors of a request. */
+export function withNames(error: unknown, values: UserValues): unknown {
+  const { roles, databases } = toWire(values); // sorted, unlike those of the form
+  return nameItems(error, { roles, databases, attributes: [] });
 }
 
 const emptyUser: UserValues = {

@@ -10,8 +10,8 @@ import { IconKey, IconPlus } from '../../components/icons.tsx';
 import { DataTable } from '../../components/lists/data-table.tsx';
 import { RowButton } from '../../components/lists/row-button.tsx';
 import { useList } from '../../components/lists/use-list.ts';
+import { useRemove } from '../../components/lists/use-remove.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
-import { useRemove } from '../use-remove.ts';
 
 const CreateKeyDialog = lazy(() =>
   import('../../account/create-key-dialog.tsx').then((module) => ({ default: module.CreateKeyDialog })),
@@ -75,7 +75,7 @@ export function UserKeys({ id }: { readonly id: string }) {
         </Group>
       </Group>
       {created !== null && <NewKeyPanel created={created} onDone={() => setCreated(null)} />}
-      {refusal !== null && <ProblemAlert title={refusal.title} error={refusal.error} />}
+      <ProblemAlert {...refusal} />
       <DataTable
         label="API keys"
         list={list}

@@ -2,7 +2,7 @@ import type { ParameterDraft } from './query-draft.ts';
 
 type Parameter = Pick<ParameterDraft, 'name' | 'required' | 'default' | 'boundTo'>;
 
-/** The optional values that leave no rows. If there are none, it is the SQL or the values that cannot be left out. */
+/** The optional values that exclude all rows; none if the SQL or the required values do. */
 export interface EmptyReason {
   readonly names: readonly string[];
   readonly isTogether: boolean; // leaving out one of them is not enough

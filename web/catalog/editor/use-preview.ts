@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Preview as PreviewRows, PreviewRequest } from '../../app/api-types.ts';
 import { call } from '../../app/api.ts';
-import { isAbort, problemOf } from '../../app/problem.ts';
+import { isAbort, type Problem, problemOf } from '../../app/problem.ts';
 import { readRows } from '../../components/run/read-rows.ts';
 
 export interface Previewed {
@@ -14,7 +14,7 @@ export interface Preview {
   readonly startedAt: number | null; // of the current run
   /** The last rows received, shown until the next ones arrive. */
   readonly shown: Previewed | null;
-  readonly run: (body: PreviewRequest) => Promise<unknown>; // resolves to the error, or null
+  readonly run: (body: PreviewRequest) => Promise<Problem | null>; // null: it succeeded or was cancelled
   readonly cancel: () => void;
   readonly cancelledMs: number | null; // how long the last run took until it was cancelled
 }
@@ -27,7 +27,7 @@ export function usePreview(before: Previewed | null): Preview {
   const controller = useRef<AbortController | null>(null);
   useEffect(() => () => controller.current?.abort(), []);
 
-  const run = async (body: PreviewRequest): Promise<unknown> => {
+  const run = async (body: PreviewRequest): Promise<Problem | null> => {
     controller.current?.abort();
     const own = new AbortController();
     controller.current = own;

@@ -1,4 +1,4 @@
-import { chartTypes } from '../../../src/core/chart-config.ts';
+import { chartTypeName } from '../../../src/core/chart-config.ts';
 import type { QueryChart, QueryColumn, QueryParameter } from '../../app/api-types.ts';
 import { compatibilityNames, type QueryContent } from './query-draft.ts';
 
@@ -34,7 +34,7 @@ const fields: readonly (readonly [name: string, text: (content: QueryContent) =>
 
 function chartText({ type, label, data, series, aggregate, sortBy, timeUnit, options }: QueryChart): string {
   const parts = [
-    chartTypes.find((each) => each.type === type)?.name ?? type,
+    chartTypeName(type),
     `${data.join(', ')} by ${label}`,
     ...(series === undefined ? [] : [`a series for each ${series}`]),
     ...(aggregate === undefined ? [] : [`aggregate ${aggregate}`]),

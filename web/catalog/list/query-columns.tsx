@@ -5,7 +5,7 @@ import type { Query } from '../../app/wire.ts';
 import { CopyButton } from '../../components/copy/copy-button.tsx';
 import { FigureChart } from '../../components/figures/figure-chart.tsx';
 import type { Figure } from '../../components/figures/use-figures.ts';
-import type { Column } from '../../components/lists/data-table.tsx';
+import { actionsColumn, type Column } from '../../components/lists/data-table.tsx';
 import { FavoriteButton } from '../../components/queries/favorite-button.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
@@ -18,13 +18,7 @@ export const queryColumns = (onTag: (tag: string) => void, figures: readonly Fig
   { header: 'Owner', sort: 'owner', render: ({ createdBy }) => createdBy, width: 96 },
   { header: 'Last run', sort: 'lastRun', render: (query) => <LastRunCell query={query} figures={figures} />, width: 136 },
   { header: 'Status', sort: 'status', render: (query) => <StatusBadge {...query} />, width: 152 },
-  {
-    header: 'Actions',
-    headerHidden: true,
-    align: 'right',
-    width: 208,
-    render: (query) => <RowActions query={query} />,
-  },
+  { width: 208, ...actionsColumn((query) => <RowActions query={query} />) },
 ];
 
 interface NameCellProps {

@@ -1,26 +1,21 @@
 import { Autocomplete, Box, Group, SegmentedControl, Select } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
 import { queryStatuses } from '../../../src/catalog/query.ts';
-import { call, type QueryOf } from '../../app/api.ts';
+import type { QueryOf } from '../../app/api.ts';
 import { useSession } from '../../app/session.tsx';
+import { allDatabases } from '../../app/whole-lists.ts';
 import type { QueryStatus } from '../../app/wire.ts';
 import { SearchField } from '../../components/lists/search-field.tsx';
 import { useSearchParams } from '../../components/use-search-params.ts';
+import { useTypedParam } from '../../components/use-typed-param.ts';
 import { useTags } from './use-tags.ts';
-
-const MAX_DATABASES = 1000;
-const TYPING_MS = 250;
 
 /** The filters of the list, kept in the URL. */
 export function QueryFilters({ children }: { readonly children: ReactNode }) {
   const { canManageQueries } = useSession();
   const [filters, setFilters] = useSearchParams();
-  const { data } = useQuery({
-    queryKey: ['databases', 'names'],
-    queryFn: ({ signal }) => call('GET /api/v1/databases', { query: { limit: MAX_DATABASES } }, { signal }),
-  });
+  const { data } = useQuery(allDatabases);
   const names = data?.items.map(({ name }) => name) ?? [];
   const database = filters.database ?? '';
   return (
@@ -69,21 +64,15 @@ export function QueryFilters({ children }: { readonly children: ReactNode }) {
 }
 
 function TagFilter() {
-  const [{ tag = '' }, setFilters] = useSearchParams();
-  const [typed, setTyped] = useState(tag);
+  const [typed, change] = useTypedParam('tag');
   const known = useTags();
-  const apply = useDebouncedCallback((word: string) => setFilters({ tag: word.trim() }), TYPING_MS);
-  useEffect(() => setTyped(tag), [tag]); // a tag in the list was clicked
   return (
     <Autocomplete
       aria-label="Tag"
       placeholder="Any tag"
       data={[...known]}
       value={typed}
-      onChange={(word) => {
-        setTyped(word);
-        apply(word);
-      }}
+      onChange={change}
       clearable
       clearButtonProps={{ 'aria-label': 'Any tag' }}
       w={{ base: '100%', xs: 140 }}

@@ -1,41 +1,35 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
+import { type FileFormat, fileFormats } from '../../../src/core/file-format.ts';
 import { bytesText } from '../../components/bytes-text.ts';
+import { isShownAtFields } from '../../components/fields/field-errors.ts';
+import { formatLabels } from '../../components/format-labels.ts';
 import { IconDownload } from '../../components/icons.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { RunStatus } from '../../components/run/run-status.tsx';
-import type { Export, ExportFormat } from './use-export.ts';
+import type { Export } from './use-export.ts';
 
-const formats: readonly { readonly format: ExportFormat; readonly label: string }[] = [
-  { format: 'csv', label: 'CSV' },
-  { format: 'json', label: 'JSON' },
-  { format: 'ndjson', label: 'NDJSON' },
-  { format: 'xlsx', label: 'xlsx' },
-  { format: 'parquet', label: 'Parquet' },
-];
-
-export function ExportButtons({
-  isBusy,
-  onExport,
-}: {
+export interface ExportButtonsProps {
   readonly isBusy: boolean;
-  readonly onExport: (format: ExportFormat) => void;
-}) {
+  readonly onExport: (format: FileFormat) => void;
+}
+
+export function ExportButtons({ isBusy, onExport }: ExportButtonsProps) {
   return (
     <Group gap={6} role="group" aria-label="Export">
       <IconDownload size={16} aria-hidden />
       <Text size="sm" c="dimmed">
         Export
       </Text>
-      {formats.map(({ format, label }) => (
+      {fileFormats.map((format) => (
         <Button
           key={format}
           variant="default"
           size="compact-sm"
-          aria-label={`Export as ${label}`}
+          aria-label={`Export as ${formatLabels[format]}`}
           disabled={isBusy}
           onClick={() => onExport(format)}
         >
-          {label}
+          {formatLabels[format]}
         </Button>
       ))}
     </Group>
@@ -45,7 +39,7 @@ export function ExportButtons({
 /** The progress and the outcome of an export. */
 export function ExportStatus({ work, shownAtFields }: { readonly work: Export; readonly shownAtFields: readonly string[] }) {
   const { state, format, startedAt, rowsSoFar, bytes, fileName, problem, cancel } = work;
-  const label = formats.find((each) => each.format === format)?.label ?? '';
+  const label = format === null ? '' : formatLabels[format];
   if (state === 'running') {
     return (
       <RunStatus
@@ -57,11 +51,9 @@ export function ExportStatus({ work, shownAtFields }: { readonly work: Export; r
       />
     );
   }
-  if (state === 'failed') {
-    const isAtFields = problem?.fields.length !== 0 && problem?.fields.every(({ field }) => shownAtFields.includes(field));
-    return isAtFields ? null : <ProblemAlert error={problem} title={`The ${label} export failed`} />;
-  }
-  if (state === 'idle') return null;
+  if (problem !== null && !isShownAtFields(problem, shownAtFields))
+    return <ProblemAlert error={problem} title={`The ${label} export failed`} />;
+  if (state === 'idle' || state === 'failed') return null;
   return (
     <Alert variant="light" color={state === 'done' ? 'teal' : 'gray'} py="xs" role="status">
       {state === 'done' ? `Saved ${fileName} (${bytesText(bytes)}).` : `The ${label} export was cancelled. Nothing was saved.`}

@@ -6,6 +6,7 @@ import { preloadChart } from '../../chart/lazy-chart.tsx';
 import { CurlButton } from '../../components/copy/curl-button.tsx';
 import { countText } from '../../components/count-text.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { isShownAtFields } from '../../components/fields/field-errors.ts';
 import { IconChartBar, IconClock, IconPlayerPlay, IconTable, IconTableOff } from '../../components/icons.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { CancelledNote } from '../../components/run/cancelled-note.tsx';
@@ -36,7 +37,7 @@ export function QueryResult({ query, pages, onRetry }: QueryResultProps & { read
   const names = query.parameters.map(({ name }) => name);
   return (
     <Stack gap="sm">
-      {run.problem !== null && !isAtFields(run.problem.fields, names) && (
+      {run.problem !== null && !isShownAtFields(run.problem, names) && (
         <ProblemAlert
           error={run.problem}
           {...(run.problem.status === 403 ? { title: `You cannot run ${query.name}` } : {})}
@@ -52,9 +53,6 @@ export function QueryResult({ query, pages, onRetry }: QueryResultProps & { read
     </Stack>
   );
 }
-
-const isAtFields = (fields: readonly { readonly field: string }[], names: readonly string[]): boolean =>
-  fields.length > 0 && fields.every(({ field }) => names.includes(field));
 
 const NothingYet = ({ isGone }: { readonly isGone: boolean }) => (
   <Paper withBorder>

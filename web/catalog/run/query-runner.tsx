@@ -2,6 +2,7 @@ import { Button, Group, Kbd, Paper, Stack } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { useLocation } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
+import type { FileFormat } from '../../../src/core/file-format.ts';
 import type { Query } from '../../app/wire.ts';
 import { CodeButton } from '../../client-code/code-button.tsx';
 import { errorsByField } from '../../components/fields/field-errors.ts';
@@ -22,7 +23,7 @@ import { useResultPages } from '../../grid/use-result-pages.ts';
 import { ExportButtons, ExportStatus } from './export-bar.tsx';
 import { QueryResult, RUN_FORM } from './query-result.tsx';
 import styles from './run.module.css';
-import { type ExportFormat, useExport } from './use-export.ts';
+import { useExport } from './use-export.ts';
 
 export interface QueryRunnerProps {
   readonly query: Query;
@@ -60,7 +61,7 @@ export function QueryRunner({ query, values, onChange }: QueryRunnerProps) {
     setFilters(urlOfValues(parameters, values));
     void pages.start(request);
   };
-  const exportAs = (format: ExportFormat) => {
+  const exportAs = (format: FileFormat) => {
     const request = validate();
     if (request !== null) void exporting.begin(format, query.queryName, request);
   };

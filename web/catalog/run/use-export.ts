@@ -1,15 +1,14 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { callForFile, type QueryOf } from '../../app/api.ts';
+import type { FileFormat } from '../../../src/core/file-format.ts';
+import { callForFile } from '../../app/api.ts';
 import { isAbort, Problem, problemOf } from '../../app/problem.ts';
 import type { SentParameter } from '../../app/wire.ts';
 import { useRowsSoFar } from '../../components/run/use-run-query.ts';
 import { saveFile } from '../../components/save-file.ts';
 
-export type ExportFormat = QueryOf<'POST /api/v1/Export/ExecuteQuery'>['format'];
-
 interface Job {
   readonly state: 'idle' | 'running' | 'done' | 'failed' | 'cancelled';
-  readonly format: ExportFormat | null;
+  readonly format: FileFormat | null;
   readonly startedAt: number | null;
   readonly bytes: number;
   readonly fileName: string | null; // of the saved file
@@ -21,7 +20,7 @@ const REPORT_EVERY_MS = 200;
 
 export interface Export extends Job {
   readonly rowsSoFar: number | null;
-  readonly begin: (format: ExportFormat, queryName: string, parameters: readonly SentParameter[]) => Promise<void>;
+  readonly begin: (format: FileFormat, queryName: string, parameters: readonly SentParameter[]) => Promise<void>;
   readonly cancel: () => void;
 }
 
@@ -32,7 +31,7 @@ export function useExport(): Export {
   const controller = useRef<AbortController | null>(null);
   useEffect(() => () => controller.current?.abort(), []);
 
-  const begin = useCallback(async (format: ExportFormat, name: string, parameters: readonly SentParameter[]) => {
+  const begin = useCallback(async (format: FileFormat, name: string, parameters: readonly SentParameter[]) => {
     controller.current?.abort();
     const own = new AbortController();
     controller.current = own;

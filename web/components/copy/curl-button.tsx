@@ -16,7 +16,7 @@ export interface CurlButtonProps {
 export function CurlButton({ operation, parts = {} }: CurlButtonProps) {
   const [opened, dialog] = useDisclosure(false);
   const opener = useRef<HTMLButtonElement>(null);
-  // the item that opened the dialog is gone, so the dialog cannot return the focus to it
+  // the menu item that opened the dialog no longer exists, so the dialog cannot return the focus to it
   const close = () => {
     dialog.close();
     opener.current?.focus();

@@ -19,16 +19,29 @@ export function placeErrors(form: Form, error: unknown, rename: (field: string) 
   return fields.length > 0 && known.length === fields.length ? null : error;
 }
 
-/** The error with changed fields, for a service that counts where the form has one field. */
-export function changeFields(error: unknown, change: (field: FieldError) => FieldError): unknown {
+/**
+ * Names the item in an error like `databases.1` or `attributes.region`, because one field shows the whole list. `lists` are those that
+ * were sent.
+ */
+export function nameItems(error: unknown, lists: Readonly<Record<string, readonly string[]>>): unknown {
   if (!(error instanceof Problem)) return error;
-  const { status, code, message, requestId, retryAfterSeconds, fields } = error;
-  return new Problem({ status, code, message, requestId, retryAfterSeconds, fields: fields.map(change) });
+  const { status, code, message, requestId, retryAfterSeconds } = error;
+  const fields = error.fields.map((each) => {
+    const [field = '', item] = each.field.split('.');
+    const list = lists[field];
+    if (list === undefined || item === undefined) return each;
+    return { ...each, field, message: `${list[Number(item)] ?? item}: ${each.message}` };
+  });
+  return new Problem({ status, code, message, requestId, retryAfterSeconds, fields });
 }
 
 /** `{'@Region': 'Expected …'}`, with the first error of each field. */
 export const errorsByField = (fields: readonly FieldError[]): Record<string, string> =>
   Object.fromEntries([...fields].reverse().map(({ field, message }) => [field, message]));
+
+/** Whether a problem is only about these fields, which show their own errors. */
+export const isShownAtFields = ({ fields }: Problem, names: readonly string[]): boolean =>
+  fields.length > 0 && fields.every(({ field }) => names.includes(field));
 
 function hasPath(values: unknown, path: string): boolean {
   let at = values;

@@ -18,6 +18,14 @@ export interface Column<T> {
   readonly sort?: string;
 }
 
+/** The buttons of each row, with a header for screen readers only. */
+export const actionsColumn = <T,>(render: (item: T) => ReactNode): Column<T> => ({
+  header: 'Actions',
+  headerHidden: true,
+  align: 'right',
+  render,
+});
+
 export interface DataTableProps<T> {
   readonly label: string; // what the rows are: 'API keys'
   readonly list: List<T>;

@@ -1,21 +1,10 @@
 import { CloseButton, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { useEffect, useState } from 'react';
 import { IconSearch } from '../icons.tsx';
-import { useSearchParams } from '../use-search-params.ts';
-
-const TYPING_MS = 250;
+import { useTypedParam } from '../use-typed-param.ts';
 
 /** The search of a list, kept in the URL as `?search=`. The key `/` focuses it. */
-export function SearchField({ label = 'Search' }: { readonly label?: string }) {
-  const [{ search = '' }, setFilters] = useSearchParams();
-  const [typed, setTyped] = useState(search);
-  const apply = useDebouncedCallback((text: string) => setFilters({ search: text }), TYPING_MS);
-  useEffect(() => setTyped(search), [search]); // the URL changed by other means: Back, or a link
-  const change = (text: string) => {
-    setTyped(text);
-    apply(text);
-  };
+export function SearchField({ label }: { readonly label: string }) {
+  const [typed, change] = useTypedParam('search');
   return (
     <TextInput
       type="search"

@@ -6,14 +6,14 @@ export function useScrollEdges(box: RefObject<HTMLElement | null>): string {
   useEffect(() => {
     const { current: element } = box;
     if (element === null) return;
-    const look = () => setMore(edgesOf(element));
-    const sizes = new ResizeObserver(look);
+    const update = () => setMore(edgesOf(element));
+    const sizes = new ResizeObserver(update);
     sizes.observe(element);
     for (const child of element.children) sizes.observe(child);
-    element.addEventListener('scroll', look, { passive: true });
+    element.addEventListener('scroll', update, { passive: true });
     return () => {
       sizes.disconnect();
-      element.removeEventListener('scroll', look);
+      element.removeEventListener('scroll', update);
     };
   }, [box]);
   return more;

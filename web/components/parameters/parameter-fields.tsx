@@ -21,7 +21,7 @@ export interface ParameterFieldsProps {
   readonly parameters: readonly QueryParameter[];
   readonly values: ParameterValues;
   readonly onChange: (values: ParameterValues) => void;
-  /** By parameter name: `errorsByField(problem.fields)` or `missingParameters(…)`. */
+  /** By parameter name: `errorsByField(problem.fields)` or `findMissing(…)`. */
   readonly errors?: Readonly<Record<string, string>> | undefined;
   readonly disabled?: boolean;
   /** Labels each input with its `@Name`, for people who write calls. */

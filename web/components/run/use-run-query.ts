@@ -72,16 +72,9 @@ export const partsOf = ({ queryName, parameters, rowIndex, rowSize, queryMoreCod
   body: { QueryName: queryName, Parameters: parameters },
 });
 
-interface Run<Page> {
-  readonly state: QueryRun<Page>['state'];
-  readonly page: Page | null;
-  readonly request: RunRequest | null;
-  readonly problem: Problem | null;
-  readonly startedAt: number | null;
-  readonly durationMs: number | null;
-}
-
 const nothing = { state: 'idle', page: null, request: null, problem: null, startedAt: null, durationMs: null } as const;
+
+type Run<Page> = Pick<QueryRun<Page>, keyof typeof nothing>;
 
 function useRun<Page>(send: Send<Page>): QueryRun<Page> {
   const [current, setCurrent] = useState<Run<Page>>(nothing);

@@ -44,7 +44,7 @@ export interface DependantGroup {
   readonly names: readonly string[];
 }
 
-/** What stands on a query, by kind. */
+/** What depends on a query, by kind. */
 export const groupDependants = (dependants: readonly QueryDependant[]): readonly DependantGroup[] =>
   dependantKinds.flatMap((kind) => {
     const ofKind = dependants.filter((each) => each.kind === kind);

@@ -13,7 +13,7 @@ export interface AffectedProps extends Pick<
   readonly of: 'query' | 'version';
 }
 
-/** Who received rows of a query, and what stands on it. */
+/** Who received rows of a query, and what depends on it. */
 export function Affected({ of, callers, moreCallers, callersSince, dependants, moreDependants }: AffectedProps) {
   const [shown, setShown] = useState(FEW);
   const groups = groupDependants(dependants);

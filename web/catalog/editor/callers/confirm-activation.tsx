@@ -16,7 +16,7 @@ export interface ActivationProps {
   readonly problem: unknown; // why
 }
 
-/** Shows the changes for callers before an activation; false: it is not wanted. */
+/** Shows the changes for callers before an activation; false: the user declines. */
 export function confirmActivation(props: ActivationProps): Promise<boolean> {
   return new Promise((resolve) => {
     const close = (isAgreed: boolean) => {

@@ -1,14 +1,12 @@
 import { MultiSelect, Select, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { call } from '../../../app/api.ts';
 import { useSession } from '../../../app/session.tsx';
+import { allRoles } from '../../../app/whole-lists.ts';
 import { NumberField } from '../../../components/fields/number-field.tsx';
 import { compatibilityNames, type QueryDraft } from '../query-draft.ts';
 import type { QueryEditor } from '../use-query-editor.ts';
 import { findErrorAt } from './details-section.tsx';
 import { Section } from './section.tsx';
-
-const MAX_ROLES = 1000;
 
 export interface AccessSectionProps {
   readonly editor: QueryEditor;
@@ -17,10 +15,7 @@ export interface AccessSectionProps {
 
 export function AccessSection({ editor, readOnly }: AccessSectionProps) {
   const { draft, change, errors, saved } = editor;
-  const { data } = useQuery({
-    queryKey: ['roles', 'names'],
-    queryFn: ({ signal }) => call('GET /api/v1/roles', { query: { limit: MAX_ROLES } }, { signal }),
-  });
+  const { data } = useQuery(allRoles);
   const roles = [...new Set([...(data?.items.map(({ name }) => name) ?? []), ...draft.roles])];
   const { can } = useSession();
   const isActive = saved?.current.status === 'Active';

@@ -4,7 +4,7 @@ import type { ChartColumn } from '../../../../src/charts/built-chart.ts';
 import { chartSettings, configOfChart, countRows } from '../../../../src/charts/suggest-chart.ts';
 import { type ChartConfig, ofRows, severalSeries, stackable } from '../../../../src/core/chart-config.ts';
 import type { Query, Row } from '../../../app/wire.ts';
-import { aggregateTexts, orientationTexts, sortingTexts, stackingTexts, timeUnitTexts } from '../../../chart/chart-texts.ts';
+import { ChartChoice } from '../../../chart/chart-choice.tsx';
 import { ChartTypeField } from '../../../chart/chart-type-field.tsx';
 import { LazyChart } from '../../../chart/lazy-chart.tsx';
 import { useChartData } from '../../../chart/use-chart-data.ts';
@@ -30,12 +30,12 @@ export function ChartSection({ editor, preview, readOnly }: ChartSectionProps) {
     [draft.columns, validated, preview],
   );
   const setChart = (chart: Chart | null): void => change((before) => ({ ...before, chart }));
-  const suggested = chartSettings(null, columns, rows);
+  const suggested = useMemo(() => chartSettings(null, columns, rows), [columns, rows]);
   const firstChoice = suggested ?? countRows(columns);
   const shown = useMemo(() => {
-    const config = draft.chart === null ? chartSettings(null, columns, rows) : configOfChart(draft.chart);
+    const config = draft.chart === null ? suggested : configOfChart(draft.chart);
     return config && { ...config, showToolbar: false, enableAnimations: false, chartHeight: PREVIEW_HEIGHT };
-  }, [draft.chart, columns, rows]);
+  }, [draft.chart, suggested]);
   const source = useMemo(() => ({ queryName: '', parameters: [], columns, rows, code: null }), [columns, rows]);
   const { content } = useChartData(source, shown);
   const isKnown = columns.length > 0;
@@ -92,6 +92,7 @@ interface ChartFieldsProps {
 function ChartFields({ chart, columns, errors, readOnly, onChange }: ChartFieldsProps) {
   const config = configOfChart(chart);
   const set = (fields: Partial<ChartConfig>): void => onChange(chartOf({ ...config, ...fields }, chart));
+  const choice = { config, onChange: set, readOnly };
   // columns that the SQL no longer has stay until another is chosen
   const names = [
     ...new Set([...columns.map(({ name }) => name), chart.label, ...chart.data, ...(chart.series ? [chart.series] : [])]),
@@ -133,56 +134,13 @@ function ChartFields({ chart, columns, errors, readOnly, onChange }: ChartFields
             readOnly={readOnly}
           />
         )}
-        {!ofRows.has(chart.type) && (
-          <Select
-            label="Aggregate"
-            data={aggregateTexts}
-            value={config.aggregate}
-            onChange={(aggregate) => aggregate !== null && set({ aggregate })}
-            allowDeselect={false}
-            readOnly={readOnly}
-          />
-        )}
-        {!ofRows.has(chart.type) && (
-          <Select
-            label="Sort By"
-            data={sortingTexts}
-            value={config.sortBy}
-            onChange={(sortBy) => sortBy !== null && set({ sortBy })}
-            allowDeselect={false}
-            readOnly={readOnly}
-          />
-        )}
+        {!ofRows.has(chart.type) && <ChartChoice name="aggregate" {...choice} />}
+        {!ofRows.has(chart.type) && <ChartChoice name="sortBy" {...choice} />}
         {!ofRows.has(chart.type) && columns.find(({ name }) => name === config.labelColumn)?.nature === 'time' && (
-          <Select
-            label="Time Unit"
-            data={timeUnitTexts}
-            value={config.timeUnit}
-            onChange={(timeUnit) => timeUnit !== null && set({ timeUnit })}
-            allowDeselect={false}
-            readOnly={readOnly}
-          />
+          <ChartChoice name="timeUnit" {...choice} />
         )}
-        {stackable.has(chart.type) && (
-          <Select
-            label="Stacked"
-            data={stackingTexts}
-            value={config.stacked}
-            onChange={(stacked) => stacked !== null && set({ stacked })}
-            allowDeselect={false}
-            readOnly={readOnly}
-          />
-        )}
-        {chart.type === 'bar' && (
-          <Select
-            label="Bar Orientation"
-            data={orientationTexts}
-            value={config.barOrientation}
-            onChange={(barOrientation) => barOrientation !== null && set({ barOrientation })}
-            allowDeselect={false}
-            readOnly={readOnly}
-          />
-        )}
+        {stackable.has(chart.type) && <ChartChoice name="stacked" {...choice} />}
+        {chart.type === 'bar' && <ChartChoice name="barOrientation" {...choice} />}
       </SimpleGrid>
     </Stack>
   );

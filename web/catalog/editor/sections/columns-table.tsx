@@ -44,7 +44,7 @@ export function ColumnsTable({ columns, found, onChange, errorOf, readOnly }: Co
                   placeholder={column.name}
                   value={column.displayName}
                   onChange={({ currentTarget: { value } }) => onChange({ ...column, displayName: value })}
-                  error={errorOf(column.name, 'name')}
+                  error={errorOf(column.name, 'displayName') ?? errorOf(column.name, 'name')}
                   readOnly={readOnly}
                 />
               </Table.Td>

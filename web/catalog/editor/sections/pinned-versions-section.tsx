@@ -6,7 +6,7 @@ import type { Query, QueryVersion } from '../../../app/wire.ts';
 import { CopyButton } from '../../../components/copy/copy-button.tsx';
 import { CurlButton } from '../../../components/copy/curl-button.tsx';
 import { countText } from '../../../components/count-text.ts';
-import { type Column, DataTable } from '../../../components/lists/data-table.tsx';
+import { actionsColumn, type Column, DataTable } from '../../../components/lists/data-table.tsx';
 import { useList } from '../../../components/lists/use-list.ts';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { Time } from '../../../components/time.tsx';
@@ -58,11 +58,8 @@ export function PinnedVersionsSection({ query: { id, queryName, status } }: { re
           : countText(countCallers(callers), 'caller');
       },
     },
-    {
-      header: 'Actions',
-      headerHidden: true,
-      align: 'right',
-      render: (version) =>
+    actionsColumn(
+      (version) =>
         version.canRetire && (
           <Button
             variant="subtle"
@@ -76,7 +73,7 @@ export function PinnedVersionsSection({ query: { id, queryName, status } }: { re
             {version.retiresAt === null ? 'Retire…' : 'Change…'}
           </Button>
         ),
-    },
+    ),
   ];
   return (
     <Section

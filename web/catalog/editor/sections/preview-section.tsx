@@ -1,12 +1,16 @@
 import { Button, Group, Kbd, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { Problem } from '../../../app/problem.ts';
 import { useSession } from '../../../app/session.tsx';
 import type { QueryParameter } from '../../../app/wire.ts';
 import { CurlButton } from '../../../components/copy/curl-button.tsx';
-import { errorsByField } from '../../../components/fields/field-errors.ts';
+import { errorsByField, isShownAtFields } from '../../../components/fields/field-errors.ts';
 import { IconPlayerPlay } from '../../../components/icons.tsx';
-import { findMissing, type ParameterValues, toSentParameters } from '../../../components/parameters/parameter-values.ts';
+import {
+  findMissing,
+  type ParameterValues,
+  toInitialValues,
+  toValuesByName,
+} from '../../../components/parameters/parameter-values.ts';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { CancelledNote } from '../../../components/run/cancelled-note.tsx';
 import { durationText } from '../../../components/run/elapsed.tsx';
@@ -49,7 +53,8 @@ export function usePreviewRun(editor: QueryEditor, preview: Preview, before: Typ
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const [problem, setProblem] = useState<unknown>(null);
   const [failed, setFailed] = useState(false);
-  const values = omitUndefined({ ...defaultValues(parameters), ...typed });
+  const fields = parameters.map(asField);
+  const values = omitUndefined({ ...toInitialValues(fields), ...typed });
 
   const setValues = (next: ParameterValues) => {
     setTyped(Object.fromEntries(parameters.map(({ name }) => [name, next[name]])));
@@ -57,21 +62,19 @@ export function usePreviewRun(editor: QueryEditor, preview: Preview, before: Typ
   };
   const run = async (sentValues = values) => {
     if (sentValues !== values) setValues(sentValues);
-    const missing = findMissing(parameters.map(asField), sentValues);
+    const missing = findMissing(fields, sentValues);
     setErrors(missing);
     setProblem(null);
     if (Object.keys(missing).length > 0) return;
     const { database, sql, parameters: declared } = bodyOf(draft, dialect);
-    const sent = toSentParameters(parameters.map(asField), sentValues).map(
-      ({ ParameterName, Value }) => [ParameterName, Value] as const,
-    );
     const identity = as.trim() === '' ? {} : { as: as.trim() };
-    const failure = await preview.run({ database, sql, parameters: declared, values: Object.fromEntries(sent), ...identity });
+    const request = { database, sql, parameters: declared, values: toValuesByName(fields, sentValues), ...identity };
+    const failure = await preview.run(request);
     setFailed(failure !== null);
-    const fields = failure instanceof Problem ? failure.fields : [];
-    const named = new Set(parameters.map(({ name }) => name));
-    if (fields.length > 0 && fields.every(({ field }) => named.has(field))) setErrors(errorsByField(fields));
-    else if (failure !== null) setProblem(editor.showPreviewError(failure));
+    const names = parameters.map(({ name }) => name);
+    if (failure === null) return;
+    if (isShownAtFields(failure, names)) setErrors(errorsByField(failure.fields));
+    else setProblem(editor.showPreviewError(failure));
   };
   return { preview, values, typed, setValues, as, setAs, errors, problem, failed, run };
 }
@@ -188,13 +191,6 @@ function rowsText(count: number): string {
 
 const omitUndefined = (values: Readonly<Record<string, string | null | undefined>>): ParameterValues =>
   Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
-
-const defaultValues = (parameters: readonly ParameterDraft[]): ParameterValues =>
-  Object.fromEntries(
-    parameters.flatMap(({ name, required, default: defaultValue }) =>
-      required && defaultValue !== null ? [[name, defaultValue] as const] : [],
-    ),
-  );
 
 const asField = ({ boundTo, choices, default: defaultValue, ...parameter }: ParameterDraft): QueryParameter => ({
   ...parameter,

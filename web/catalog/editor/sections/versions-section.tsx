@@ -5,7 +5,7 @@ import type { QueryVersion } from '../../../app/wire.ts';
 import { confirm } from '../../../components/confirm.tsx';
 import { CurlButton } from '../../../components/copy/curl-button.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
-import { type Column, DataTable } from '../../../components/lists/data-table.tsx';
+import { actionsColumn, type Column, DataTable } from '../../../components/lists/data-table.tsx';
 import { useList } from '../../../components/lists/use-list.ts';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { momentText, Time } from '../../../components/time.tsx';
@@ -81,23 +81,18 @@ export function VersionsSection({ editor, id }: VersionsSectionProps) {
         </Stack>
       ),
     },
-    {
-      header: 'Actions',
-      headerHidden: true,
-      align: 'right',
-      render: (version) => (
-        <Group gap={4} justify="flex-end" wrap="nowrap">
-          <Button variant="subtle" size="compact-sm" onClick={() => compare(version)}>
-            Compare
+    actionsColumn((version) => (
+      <Group gap={4} justify="flex-end" wrap="nowrap">
+        <Button variant="subtle" size="compact-sm" onClick={() => compare(version)}>
+          Compare
+        </Button>
+        {saved?.current.canEdit === true && version.version !== saved.target.version && (
+          <Button variant="subtle" size="compact-sm" onClick={() => void restore(version)}>
+            Restore
           </Button>
-          {saved?.current.canEdit === true && version.version !== saved.target.version && (
-            <Button variant="subtle" size="compact-sm" onClick={() => void restore(version)}>
-              Restore
-            </Button>
-          )}
-        </Group>
-      ),
-    },
+        )}
+      </Group>
+    )),
   ];
   return (
     <Section

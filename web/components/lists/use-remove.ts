@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { confirm } from '../components/confirm.tsx';
-import { toast } from '../components/toast.ts';
+import { confirm } from '../confirm.tsx';
+import { toast } from '../toast.ts';
 
 export interface Removal {
   readonly name: string; // 'Demo'
@@ -13,16 +13,22 @@ export interface Removal {
 
 export interface Remove {
   readonly remove: (removal: Removal) => Promise<void>;
-  /** Why the last deletion was refused. */
-  readonly refusal: { readonly title: string; readonly error: unknown } | null;
+  readonly refusal: Refusal; // of the last removal, for a ProblemAlert
 }
+
+interface Refusal {
+  readonly title: string;
+  readonly error: unknown; // null: it was not refused
+}
+
+const noRefusal: Refusal = { title: '', error: null };
 
 /** Asks, deletes, and refreshes the list. A refusal stays on the page, because it says what to do first. */
 export function useRemove(list: string): Remove {
   const queryClient = useQueryClient();
-  const [refusal, setRefusal] = useState<Remove['refusal']>(null);
+  const [refusal, setRefusal] = useState(noRefusal);
   const remove = async ({ name, message, action = 'Delete', done = `Deleted “${name}”.`, work }: Removal) => {
-    setRefusal(null);
+    setRefusal(noRefusal);
     if (!(await confirm({ title: `${action} “${name}”?`, message, action }))) return;
     try {
       await work();

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { Problem } from '../app/problem.ts';
-import { placeErrors } from '../components/fields/field-errors.ts';
+import { Problem } from '../../app/problem.ts';
+import { placeErrors } from './field-errors.ts';
 
 interface Form {
   setErrors(errors: Record<string, string>): void;
@@ -8,8 +8,8 @@ interface Form {
 }
 
 export interface SavingOptions {
-  readonly nameField: string; // the field that shows a name conflict
-  readonly rename?: ((field: string) => string) | undefined; // maps a field of the service to a field of the form
+  readonly nameField?: string; // the field that shows a name conflict; default: `name`
+  readonly rename?: (field: string) => string; // maps a field of the service to a field of the form
 }
 
 export interface Saving {
@@ -19,7 +19,8 @@ export interface Saving {
   readonly perform: <T>(work: () => Promise<T>) => Promise<T | undefined>;
 }
 
-export function useSaving(form: Form, { nameField, rename }: SavingOptions): Saving {
+/** The request of a form, with its errors. */
+export function useSaving(form: Form, { nameField = 'name', rename }: SavingOptions = {}): Saving {
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>(null);
   const [refusals, setRefusals] = useState(0);
