@@ -111,7 +111,8 @@ export async function writeFolder(
     }
   }
   const names = (await readdir(join(folder, QUERIES))).filter((name) => name.endsWith(SQL));
-  const lost = [...queries.keys()].find((queryName) => !names.some((name) => name.normalize('NFC') === queryName + SQL));
+  const known = new Set(names.map((name) => name.normalize('NFC')));
+  const lost = [...queries.keys()].find((queryName) => !known.has(queryName + SQL));
   if (lost !== undefined) throw new ConfigError(`${pathOf(lost)}: this file system has one file for it and another query`);
   const queryNameOf = (name: string): string => name.slice(0, -(name.endsWith(EPILOGUE) ? EPILOGUE : SQL).length);
   return {
