@@ -57,14 +57,17 @@ export const textCell: TextCell = {
   value: (text) => text,
 };
 
-/** A string that is converted first. */
-export function rewriteCell(rewrite: (text: string) => string): TextCell {
+/** Values that are converted to text, which another cell converts. */
+export function convertedCell<Value>(cell: TextCell, toText: (value: Value) => string): Cell<Value> {
   return {
-    json: (text, out) => writeJsonString(out, rewrite(text)),
-    text: (text, out) => out.utf8(rewrite(text)),
-    value: rewrite,
+    json: (value, out) => cell.json(toText(value), out),
+    text: (value, out) => cell.text(toText(value), out),
+    value: (value) => cell.value(toText(value)),
   };
 }
+
+/** A string that is converted first. */
+export const rewriteCell = (rewrite: (text: string) => string): TextCell => convertedCell(textCell, rewrite);
 
 /** Integers of any size: JSON numbers where no client would round them, strings otherwise. */
 export const integerCell: TextCell = {
