@@ -148,5 +148,3 @@ function checkParentheses(source: string, dialect: SqlDialect): void {
   }
   if (depth !== 0) throw refusal('The parentheses of the query do not match.');
 }
-
-/** Replaces a trailing semicolon by a space: positions do not change. */

@@ -30,13 +30,12 @@ export function openTrino(settings: TrinoSettings, { context, writable }: OpenRe
   );
 }
 
-function headersOf({ user, catalog, schema, timeZone, session }: TrinoSettings): (timeoutMs: number) => Record<string, string> {
+function headersOf({ catalog, schema, timeZone, session }: TrinoSettings): (timeoutMs: number) => Record<string, string> {
   return (timeoutMs) => {
     // the time limit of the server, for when the service has ended; the deadline of the run is shorter
     const properties = { query_max_run_time: `${Math.ceil(timeoutMs / 1000)}s`, ...session };
     return {
       'content-type': 'text/plain; charset=utf-8',
-      'x-trino-user': user,
       'x-trino-source': 'sluice',
       'x-trino-catalog': catalog,
       ...(schema === undefined ? {} : { 'x-trino-schema': schema }),
