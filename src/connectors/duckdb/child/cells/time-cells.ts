@@ -9,21 +9,21 @@ const { Type } = duckdb;
 export function timeCells(type: duckdb.LogicalType): CellReader | undefined {
   switch (duckdb.get_type_id(type)) {
     case Type.DATE:
-      return dates;
+      return readDates;
     case Type.TIME:
-      return times(6);
+      return readTimes(6);
     case Type.TIME_NS:
-      return times(9);
+      return readTimes(9);
     case Type.TIMESTAMP_S:
-      return timestamps(0, false);
+      return readTimestamps(0, false);
     case Type.TIMESTAMP_MS:
-      return timestamps(3, false);
+      return readTimestamps(3, false);
     case Type.TIMESTAMP:
-      return timestamps(6, false);
+      return readTimestamps(6, false);
     case Type.TIMESTAMP_NS:
-      return timestamps(9, false);
+      return readTimestamps(9, false);
     case Type.TIMESTAMP_TZ:
-      return timestamps(6, true);
+      return readTimestamps(6, true);
     default:
       return undefined;
   }
@@ -33,7 +33,7 @@ const endOfDays = 2147483647; // infinity
 const endOfTime = 9223372036854775807n;
 const quote = 34;
 
-const dates: CellReader = (vector, count) => {
+const readDates: CellReader = (vector, count) => {
   const days = dataOf(vector, count, Int32Array);
   return quoteCell((row, out) => {
     const day = days[row] ?? 0;
@@ -43,14 +43,14 @@ const dates: CellReader = (vector, count) => {
   });
 };
 
-function times(digits: number): CellReader {
+function readTimes(digits: number): CellReader {
   return (vector, count) => {
     const data = int64Of(vector, count);
     return quoteCell((row, out) => writeTime(out, data.toNumber(row), digits));
   };
 }
 
-function timestamps(digits: number, zoned: boolean): CellReader {
+function readTimestamps(digits: number, zoned: boolean): CellReader {
   const unit = 10 ** digits;
   return (vector, count) => {
     const data = int64Of(vector, count);
