@@ -53,7 +53,7 @@ test('does not cache a failed opening', async () => {
   expect(opens).toHaveLength(1);
 });
 
-test('ends the wait of a caller who leaves while a database opens, and not that of others', async () => {
+test('stops waiting for a caller that leaves while a database opens, and not for others', async () => {
   const { connections, opens } = setUp();
   const leaving = new AbortController();
   const left = connections.connectorFor(database(), leaving.signal);

@@ -64,7 +64,7 @@ export async function readFolder(
   return { queries, problems };
 }
 
-/** Why an entry of the folder of queries is not taken: left out, its query would look as if it had no file. */
+/** Why an entry of the folder cannot be read. If it were ignored, its query would appear to have no file. */
 function problemOf(entry: Dirent): string | null {
   if (entry.name.startsWith('.')) return null;
   if (entry.isDirectory()) return `Folders in ${QUERIES} are not read. Move the files of queries out of it.`;

@@ -100,13 +100,13 @@ export const floatCell: TextCell = {
   value: (text) => (startsWithDigit(text) ? Number(text) : null),
 };
 
-/** By the text for true, such as `t` or `1`. */
+/** `yes` is the engine's text for true, such as `t` or `1`. */
 export function booleanCell(yes: string): TextCell {
   const write = (text: string, out: ByteWriter): void => out.ascii(text === yes ? 'true' : 'false');
   return { json: write, text: write, value: (text) => text === yes };
 }
 
-/** Base64, by how the engine writes bytes as text. */
+/** Base64; `decode` reads the text that the engine writes for bytes. */
 export function binaryCell(decode: (text: string) => Buffer): TextCell {
   return {
     json: (text, out) => out.ascii(`"${decode(text).toString('base64')}"`),

@@ -94,11 +94,11 @@ export const largeIntegerCell = (unsigned: boolean): Cell => ({ width: 8, ...big
 export const bitsCell: Cell = {
   width: 'counted',
   json(bytes, start, end, out) {
-    const value = bits(bytes, start, end);
+    const value = readBits(bytes, start, end);
     out.ascii(typeof value === 'bigint' ? `"${value}"` : String(value));
   },
-  text: (bytes, start, end, out) => out.ascii(String(bits(bytes, start, end))),
-  value: bits,
+  text: (bytes, start, end, out) => out.ascii(String(readBits(bytes, start, end))),
+  value: readBits,
 };
 
 const digitOne = 49;
@@ -106,12 +106,12 @@ const digitOne = 49;
 /** BIT(1) is a boolean. MariaDB sends the bit of an expression as a byte, or as the digit 0 or 1. */
 export const yesNoCell = countedCell(
   booleanCell((bytes, start, end) => {
-    const value = bits(bytes, start, end);
+    const value = readBits(bytes, start, end);
     return value === 1 || value === digitOne;
   }),
 );
 
-function bits(bytes: Buffer, start: number, end: number): number | bigint {
+function readBits(bytes: Buffer, start: number, end: number): number | bigint {
   let value = 0n;
   for (let i = start; i < end; i++) value = (value << 8n) | BigInt(bytes[i] ?? 0);
   return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;

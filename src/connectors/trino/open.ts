@@ -3,7 +3,7 @@ import { httpConnector } from '../network/http-connector.ts';
 import { dialect } from './dialect.ts';
 import { engineError } from './engine-error.ts';
 import { createHttpClient } from './http-client.ts';
-import { literal, renderParameters } from './parameters.ts';
+import { quoteText, renderParameters } from './parameters.ts';
 import { QueryClient, TrinoError } from './query-client.ts';
 import { describe, startRun } from './run.ts';
 import { readSchema } from './schema.ts';
@@ -68,7 +68,7 @@ async function canWrite(query: QueryClient, catalog: string, user: string): Prom
   const privileges = `"${catalog.replaceAll('"', '""')}".information_schema.table_privileges`;
   try {
     const rows = await query.rows(
-      `SELECT 1 FROM ${privileges} WHERE grantee = ${literal(user)} AND privilege_type IN ('INSERT', 'UPDATE', 'DELETE', 'OWNERSHIP') LIMIT 1`,
+      `SELECT 1 FROM ${privileges} WHERE grantee = ${quoteText(user)} AND privilege_type IN ('INSERT', 'UPDATE', 'DELETE', 'OWNERSHIP') LIMIT 1`,
     );
     return rows.length > 0;
   } catch (error) {
