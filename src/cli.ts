@@ -67,7 +67,7 @@ const commands: readonly Command[] = [
     usage: 'doctor',
     summary: 'check settings, files, store, databases and clock',
     run: async () => {
-      process.exitCode = await (await import('./commands/doctor.ts')).doctor();
+      process.exitCode = await (await import('./commands/doctor.ts')).runDoctor();
     },
   },
   {

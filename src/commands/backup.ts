@@ -53,7 +53,7 @@ export async function restore(config: Config, file: string): Promise<void> {
   const { header, rows } = await openBackup(file, config.backupPassphrase);
   await requireUnused(config);
   const folder = folderFor(config, header);
-  const lock = config.metadataUrl === null ? lockDataFolder(folder) : null;
+  const release = config.metadataUrl === null ? lockDataFolder(folder) : null;
   try {
     const copy = await openCopy(config, folder);
     try {
@@ -63,7 +63,7 @@ export async function restore(config: Config, file: string): Promise<void> {
       await copy.close();
     }
   } finally {
-    lock?.release();
+    release?.();
   }
   process.stdout.write(`Restored the backup taken at ${header.takenAt}. Start with: sluice start\n`);
 }

@@ -21,35 +21,35 @@ const DAY_MS = 86_400_000;
 /**
  * Checks everything that the service needs and changes nothing. Prints one line per finding; the exit code is 1 if one failed.
  */
-export async function doctor(): Promise<number> {
+export async function runDoctor(): Promise<number> {
   let failed = false;
-  for await (const [state, text] of findings()) {
+  for await (const [state, text] of findAll()) {
     failed ||= state === 'FAIL';
     process.stdout.write(`${state.padEnd(5)} ${text}\n`);
   }
   return failed ? 1 : 0;
 }
 
-async function* findings(): AsyncGenerator<Finding> {
+async function* findAll(): AsyncGenerator<Finding> {
   yield ['ok', `Sluice ${version} on Node ${process.versions.node}, ${process.platform}-${process.arch}`];
   yield* checkNativePackages();
   const config = attempt(readConfig);
   if (config instanceof Error) return yield ['FAIL', `settings: ${config.message}`];
   yield ['ok', 'settings: all are known and valid'];
-  yield* certificate(config);
+  yield* checkCertificate(config);
   if (!existsSync(config.dataFolder)) {
     return yield ['warn', `data folder: ${config.dataFolder} does not exist yet; the first start creates it`];
   }
   const folder = attempt(() => openDataFolder(config.dataFolder, config.secrets));
   if (folder instanceof Error) return yield ['FAIL', `data folder: ${folder.message}`];
-  yield* dataFolder(folder);
-  yield* objectStore(config);
-  yield* auditArchive(config);
+  yield* checkDataFolder(folder);
+  yield* checkObjectStore(config);
+  yield* checkAuditArchive(config);
   const store = await openStore(config, folder).catch(reasonOf);
   if (typeof store === 'string') return yield ['FAIL', `metadata store: ${store}`];
   try {
-    yield* metadata(store);
-    yield* databases(config, folder, store);
+    yield* checkMetadata(store);
+    yield* checkDatabases(config, folder, store);
   } finally {
     await store.close();
   }
@@ -61,7 +61,7 @@ async function* checkNativePackages(): AsyncGenerator<Finding> {
   for (const { required, message } of problems) yield [required ? 'FAIL' : 'warn', `native package: ${message}`];
 }
 
-function* certificate({ tlsCert }: Config): Generator<Finding> {
+function* checkCertificate({ tlsCert }: Config): Generator<Finding> {
   if (tlsCert === null) return;
   const read = attempt(() => new X509Certificate(readFileSync(tlsCert)));
   if (read instanceof Error) return yield ['FAIL', `certificate: ${settings.tlsCert.env} cannot be read: ${read.message}`];
@@ -71,7 +71,7 @@ function* certificate({ tlsCert }: Config): Generator<Finding> {
 }
 
 /** `openDataFolder` has already checked the file modes. */
-function* dataFolder(folder: DataFolder): Generator<Finding> {
+function* checkDataFolder(folder: DataFolder): Generator<Finding> {
   yield ['ok', `data folder: ${folder.path}, readable by its owner only`];
   const { bavail, bsize } = statfsSync(folder.path);
   const free = bavail * bsize;
@@ -87,7 +87,7 @@ function* dataFolder(folder: DataFolder): Generator<Finding> {
   yield [offset > CLOCK_MS ? 'warn' : 'ok', `clock: ${Math.round(offset / 1000)} s from the clock of the data folder`];
 }
 
-async function* objectStore(config: Config): AsyncGenerator<Finding> {
+async function* checkObjectStore(config: Config): AsyncGenerator<Finding> {
   const bucket = await openObjectStore(config);
   if (bucket === null) return;
   const name = `object store: ${config.objectStore}`;
@@ -106,7 +106,7 @@ async function* objectStore(config: Config): AsyncGenerator<Finding> {
   }
 }
 
-function* auditArchive({ auditArchive: archive }: Config): Generator<Finding> {
+function* checkAuditArchive({ auditArchive: archive }: Config): Generator<Finding> {
   if (archive === null) return;
   if (!existsSync(archive)) return yield ['warn', `audit archive: ${archive} does not exist yet; it is created when needed`];
   const denied = attempt(() => accessSync(archive, constants.R_OK | constants.W_OK | constants.X_OK));
@@ -115,14 +115,14 @@ function* auditArchive({ auditArchive: archive }: Config): Generator<Finding> {
     : ['ok', `audit archive: ${archive} can be written`];
 }
 
-async function* metadata(store: MetadataStore): AsyncGenerator<Finding> {
+async function* checkMetadata(store: MetadataStore): AsyncGenerator<Finding> {
   const users = await store.users.count().catch(reasonOf);
   if (typeof users === 'string') return yield ['FAIL', `metadata store: ${users}`];
   const statuses = Object.entries(await store.queries.countByStatus()).map(([status, count]) => `${count} ${status}`);
   yield ['ok', `metadata store: ${users} users; queries: ${statuses.join(', ') || 'none'}`];
 }
 
-async function* databases(config: Config, folder: DataFolder, store: MetadataStore): AsyncGenerator<Finding> {
+async function* checkDatabases(config: Config, folder: DataFolder, store: MetadataStore): AsyncGenerator<Finding> {
   const { connections } = databasesOf(config, folder);
   try {
     for (const database of await store.databases.listAll()) {

@@ -164,7 +164,7 @@ export interface Connections {
   engineOf(database: Pick<DatabaseRecord, 'kind'>): Engine;
   /** Opens the database on first use, and again when its record has changed. Waits no longer than the signal allows. Throws ConnectorError. */
   connectorFor(database: DatabaseRecord, signal?: AbortSignal): Promise<Connector>;
-  /** Closes it once its running queries have ended, or a grace has passed. */
+  /** Closes it once its running queries have ended, or a grace has passed. Never rejects. */
   forget(databaseId: string): Promise<void>;
   closeAll(): Promise<void>;
 }

@@ -9,7 +9,7 @@ export async function loadDriver<T>(engine: string, load: () => Promise<T>): Pro
     const platform = `${process.platform}-${process.arch}`;
     throw new ConnectorError(
       'unavailable',
-      `${engine} is switched off: its driver cannot be loaded on ${platform} (${reason}). The command sluice doctor tells what to do.`,
+      `${engine} is switched off: its driver cannot be loaded on ${platform} (${reason}). Run sluice doctor to see what to do.`,
       { cause },
     );
   }

@@ -45,6 +45,15 @@ test('opens a writable database only after the old connector is closed', async (
   expect(opens.map((open) => open.closed)).toEqual([true, false]);
 });
 
+test('opens again although the old connector fails to close', async () => {
+  const { connections, opens } = setUp();
+  await connections.connectorFor(database({ writable: true }));
+  for (const open of opens) open.failsToClose = true;
+  await connections.connectorFor(database({ writable: true, version: 2 }));
+  expect(opens.map((open) => open.closed)).toEqual([true, false]);
+  await connections.closeAll();
+});
+
 test('does not cache a failed opening', async () => {
   const { connections, opens, failNext } = setUp();
   failNext();
@@ -53,7 +62,7 @@ test('does not cache a failed opening', async () => {
   expect(opens).toHaveLength(1);
 });
 
-test('ends the wait of a caller who leaves while a database opens, and not that of others', async () => {
+test('stops waiting for a caller that leaves while a database opens, and not for others', async () => {
   const { connections, opens } = setUp();
   const leaving = new AbortController();
   const left = connections.connectorFor(database(), leaving.signal);
@@ -86,6 +95,7 @@ test('closes a forgotten connector, and all of them', async () => {
 interface Open {
   readonly request: OpenRequest;
   closed: boolean;
+  failsToClose?: boolean;
 }
 
 function setUp({ graceMs = 10_000 } = {}) {
@@ -135,6 +145,7 @@ function plainConnector(open: Open): Connector {
     ping: async () => [],
     close: async () => {
       open.closed = true;
+      if (open.failsToClose) throw new Error('The connection was lost.');
     },
   };
 }

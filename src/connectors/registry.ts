@@ -72,10 +72,8 @@ export function createConnections(options: ConnectionsOptions): Connections {
   function retire(databaseId: string, entry: Opened, grace = graceMs): Promise<void> {
     const before = closings.get(databaseId);
     const closing = entry.connector
-      .then(
-        (connector) => connector.closeWithin(grace),
-        () => {}, // it never opened
-      )
+      .then((connector) => connector.closeWithin(grace))
+      .catch(() => {}) // it never opened, or failed to close
       .then(() => before)
       .finally(() => {
         if (closings.get(databaseId) === closing) closings.delete(databaseId);

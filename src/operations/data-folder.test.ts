@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ConfigError } from '../config/config.ts';
-import { clearScratch, lockDataFolder, openDataFolder } from './data-folder.ts';
+import { lockDataFolder, lockInstallation, openDataFolder } from './data-folder.ts';
 
 let root: string;
 let path: string;
@@ -55,9 +55,9 @@ it.each(['', 'short', 'x'.repeat(100)])('is rejected if the secret is damaged: %
 
 it('can be locked by one service at a time, and again after it exits or crashes', async () => {
   const folder = openDataFolder(path);
-  const lock = lockDataFolder(folder);
+  const release = lockDataFolder(folder);
   expect(() => lockDataFolder(folder)).toThrow(/in use by another Sluice/);
-  lock.release();
+  release();
 
   const script = join(root, 'hold.ts');
   const module = JSON.stringify(new URL('./data-folder.ts', import.meta.url).href);
@@ -73,7 +73,7 @@ it('can be locked by one service at a time, and again after it exits or crashes'
   expect(() => lockDataFolder(folder)).toThrow(ConfigError);
   holder.kill('SIGKILL');
   await once(holder, 'exit');
-  lockDataFolder(folder).release();
+  lockDataFolder(folder)();
 });
 
 it('clears leftovers of killed processes, and nothing else', () => {
@@ -81,7 +81,7 @@ it('clears leftovers of killed processes, and nothing else', () => {
   mkdirSync(join(folder.scratch, 'spill'));
   writeFileSync(join(folder.scratch, 'spill', 'part'), 'x');
   writeFileSync(join(folder.snapshots, 'kept'), 'x');
-  clearScratch(folder);
+  lockInstallation({ dataFolder: path, secrets: [], metadataUrl: null })();
   expect(readdirSync(folder.scratch)).toEqual([]);
   expect(existsSync(join(folder.snapshots, 'kept'))).toBe(true);
 });

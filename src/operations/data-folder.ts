@@ -73,9 +73,9 @@ const SQLITE_BUSY = 5;
 
 /**
  * Held while the service runs on the embedded store, so that two services never share it. An SQLite lock is a lock of the
- * operating system: it ends with the process and leaves nothing to clean up.
+ * operating system: it ends with the process and leaves nothing to clean up. Returns how to release it.
  */
-export function lockDataFolder(folder: DataFolder): { release: () => void } {
+export function lockDataFolder(folder: DataFolder): () => void {
   const lock = new DatabaseSync(join(folder.path, 'lock'));
   try {
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
@@ -86,21 +86,17 @@ export function lockDataFolder(folder: DataFolder): { release: () => void } {
       `the data folder ${folder.path} is in use by another Sluice; give this one its own SLUICE_DATA, or a shared SLUICE_METADATA_URL`,
     );
   }
-  return { release: () => lock.close() };
+  return () => lock.close();
 }
 
 /** Several replicas share an installation whose metadata is in PostgreSQL, so that nothing is locked. Returns how to release it. */
-export function lockInstallation({ dataFolder, secrets, metadataUrl }: Config): () => void {
-  const folder = openDataFolder(dataFolder, secrets);
-  if (metadataUrl !== null) return () => {};
-  const lock = lockDataFolder(folder);
-  clearScratch(folder);
-  return lock.release;
-}
-
-/** Removes leftovers of killed processes; requires the lock. */
-export function clearScratch(folder: DataFolder): void {
+export function lockInstallation(config: Pick<Config, 'dataFolder' | 'secrets' | 'metadataUrl'>): () => void {
+  const folder = openDataFolder(config.dataFolder, config.secrets);
+  if (config.metadataUrl !== null) return () => {};
+  const release = lockDataFolder(folder);
+  // leftovers of killed processes
   for (const name of readdirSync(folder.scratch)) rmSync(join(folder.scratch, name), { recursive: true, force: true });
+  return release;
 }
 
 function readNewest(file: string): Buffer {

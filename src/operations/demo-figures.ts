@@ -22,7 +22,7 @@ export interface DemoFigureParts {
 
 const DONE = 'demo.figures';
 const MOST = 20;
-const NOBODY = 'the first start'; // takes none of the administrator's places
+const NOBODY = 'the first start'; // does not use the administrator's slots
 
 /**
  * Runs the demo's queries with charts once, so that the first home page has figures. The runs are audited as management, by

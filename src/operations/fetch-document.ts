@@ -28,7 +28,7 @@ export function createFetchDocument(privateHosts: readonly string[]): FetchDocum
       const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
       request.on('response', resolve).on('error', reject);
       const response = await promise;
-      if (response.statusCode !== 200) throw new Error(`${url.host} answered with status ${response.statusCode}`);
+      if (response.statusCode !== 200) throw new Error(`${url.host} responded with status ${response.statusCode}`);
       return JSON.parse(await readText(response));
     } finally {
       request.destroy();

@@ -6,7 +6,7 @@ import type { FetchDocument } from './fetch-document.ts';
 
 const FRESH_MS = 5 * 60_000;
 const PAUSE_MS = 30_000; // between requests for keys that are not known yet, or that could not be read
-const MAX_STALE_MS = 3_600_000; // how long known keys are used while their address does not answer
+const MAX_STALE_MS = 3_600_000; // how long known keys are used while their address does not respond
 const MAX_ADDRESSES = 1000;
 
 interface Fetched {

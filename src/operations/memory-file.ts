@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
 
-/** What is kept for the next start, too. */
+/** Values that are also kept for the next start. */
 export interface MemoryFile<V> {
   get(key: string): V | undefined;
   set(key: string, value: V): void;
@@ -16,7 +16,7 @@ export type MemoryBounds<V> =
 const LIFETIME_MS = 30 * 86_400_000;
 const WRITE_AFTER_MS = 5000;
 
-/** Values in memory, and in a file for the next start. One that cannot be read or written is only forgotten. */
+/** Values in memory, and in a file for the next start. If the file cannot be read or written, the next start has no values. */
 export function openMemoryFile<V extends object>(file: string, bounds: MemoryBounds<V>): MemoryFile<V> {
   const values = new LRUCache<string, V>({ ...bounds, ttl: LIFETIME_MS });
   values.load(readEntries(file));
@@ -45,6 +45,6 @@ function readEntries(file: string): Entries {
     const entries: unknown = JSON.parse(readFileSync(file, 'utf8'));
     return Array.isArray(entries) ? entries : []; // written by flush
   } catch {
-    return []; // the first start, or cut off
+    return []; // the first start, or the file is damaged
   }
 }

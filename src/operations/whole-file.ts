@@ -5,15 +5,15 @@ import { ConfigError } from '../config/config.ts';
 import { errorCode } from '../core/error-code.ts';
 
 export interface WholeFileOptions {
-  readonly replaces: boolean; // a file of this name; false: it is refused
+  readonly replaces: boolean; // an existing file; false: refuses it
 }
 
 const DAY_MS = 86_400_000;
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Writes a file of a command that gets its name when it is complete. Nothing is left if the command fails or is interrupted; what a killed
- * one left in the folder is removed by the next one.
+ * Writes the file of a command, which gets its name when it is complete. Nothing is left if the command fails or is interrupted. The partial
+ * file of a killed command is removed by the next one in the folder.
  */
 export async function writeWhole<T>(
   file: string,

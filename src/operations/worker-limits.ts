@@ -1,6 +1,7 @@
 import type { Worker } from 'node:cluster';
 import { LRUCache } from 'lru-cache';
 import type { ApiKeyRepository, LimitRepository, SlotRequest } from '../store/metadata-store.ts';
+import { connectToParent, serveRequests } from './worker-requests.ts';
 
 /** What a worker asks its parent process for. Each request replaces what the process held before. */
 export type LimitRequest =
@@ -102,42 +103,19 @@ function hold(held: Map<string, number>, process: string, most: number, wanted: 
   return { granted, others };
 }
 
-interface LimitMessage<T> {
-  readonly limitId: number;
-  readonly limit: T;
-}
-
-const isLimitMessage = <T>(message: unknown): message is LimitMessage<T> =>
-  typeof message === 'object' && message !== null && 'limitId' in message && 'limit' in message;
-
 /** Responds to a worker until it ends; then others get what it held. */
 export function serveLimits(worker: Worker, limits: ReturnType<typeof createWorkerLimits>): void {
   const processes = new Set<string>();
-  worker.on('message', (message: unknown) => {
-    if (!isLimitMessage<LimitRequest>(message)) return;
-    if ('process' in message.limit) processes.add(message.limit.process);
-    worker.send({ limitId: message.limitId, limit: limits.respond(message.limit) }, () => undefined); // a worker that has ended needs no response
+  serveRequests(worker, 'limits', (request: LimitRequest) => {
+    if ('process' in request) processes.add(request.process);
+    return limits.respond(request);
   });
   worker.once('exit', () => processes.forEach(limits.drop));
 }
 
 /** The limits that a worker shares with the others by its parent process. */
 export function connectWorkerLimits(apiKeys: Pick<ApiKeyRepository, 'addRows' | 'rowsOn'>): LimitRepository {
-  const waiting = new Map<number, (response: LimitResponse) => void>();
-  let lastId = 0;
-  process.on('message', (message: unknown) => {
-    if (!isLimitMessage<LimitResponse>(message)) return;
-    waiting.get(message.limitId)?.(message.limit);
-    waiting.delete(message.limitId);
-  });
-  const ask = (limit: LimitRequest): Promise<LimitResponse> =>
-    new Promise((resolve, reject) => {
-      const limitId = ++lastId;
-      waiting.set(limitId, resolve);
-      process.send?.({ limitId, limit }, undefined, undefined, (error: Error | null) => {
-        if (error !== null && waiting.delete(limitId)) reject(error);
-      });
-    });
+  const ask = connectToParent<LimitRequest, LimitResponse>('limits');
   return {
     takeCalls: async (name, perSecond, wanted) => (await ask({ kind: 'calls', name, perSecond, wanted })).granted,
     holdSlots: async (request) => (await ask({ kind: 'slots', ...request })).granted,

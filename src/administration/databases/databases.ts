@@ -58,7 +58,7 @@ export function createDatabases(parts: DatabaseParts) {
       return after;
     });
     // do not wait for running queries
-    if (result.ok) connections.forget(id).catch(() => {});
+    if (result.ok) void connections.forget(id);
     return result;
   }
 

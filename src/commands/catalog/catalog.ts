@@ -6,7 +6,7 @@ import { emptyQuery, type WrittenQuery } from '../../catalog/query-fields.ts';
 import { ConfigError } from '../../config/config.ts';
 import { type ProblemInFile, type QueryInFolder, readFolder, writeFolder } from './folder.ts';
 import { describePlan } from './print-plan.ts';
-import { type CatalogService, openService, type Refusal } from './service.ts';
+import { type CallService, connectService, type Refusal } from './service.ts';
 
 export type CatalogCommand = 'export' | 'plan' | 'apply';
 
@@ -34,10 +34,10 @@ export async function catalog(command: CatalogCommand, args: readonly string[], 
   const { url = environment.SLUICE_URL, key = environment.SLUICE_API_KEY } = values;
   if (!url) throw new ConfigError('set --url or SLUICE_URL to the address of the service');
   if (!key) throw new ConfigError('set --key or SLUICE_API_KEY to an API key');
-  const service = openService(url, key.trim());
+  const call = connectService(url, key.trim());
   const names = readDatabases(values.database ?? []);
   const print = values.json ? printJson : null;
-  if (command === 'export') return exportCatalog(service, folder, names, print);
+  if (command === 'export') return exportCatalog(call, folder, names, print);
 
   const { queries, problems } = await readFolder(folder);
   if (problems.length > 0) return reportProblems(problems, print);
@@ -49,10 +49,7 @@ export async function catalog(command: CatalogCommand, args: readonly string[], 
   const body = { queries: mapped.map(({ queryName, fields }) => ({ queryName, ...fields })), prune };
   const sent = command === 'plan' ? body : { ...body, allowBreaking, note };
   const doing = command === 'plan' ? 'Validating' : 'Applying';
-  const response = await showProgress(
-    `${doing} ${queries.length} queries`,
-    service.post<CatalogPlanView>(`/catalog/${command}`, sent),
-  );
+  const response = await showProgress(`${doing} ${queries.length} queries`, call<CatalogPlanView>(`/catalog/${command}`, sent));
   const printPlan = (plan: CatalogPlanView, more: object = {}): void => {
     const written = new Map(mapped.map(({ queryName, fields }) => [queryName, toWritten(fields) ?? emptyQuery]));
     if (print === null) printText(describePlan(plan, written));
@@ -61,9 +58,7 @@ export async function catalog(command: CatalogCommand, args: readonly string[], 
   if (!response.ok) {
     const { code } = response.refusal;
     const isBreaking = code === 'breaking_change';
-    const planned = isBreaking
-      ? await showProgress('Finding callers', service.post<CatalogPlanView>('/catalog/plan', body))
-      : response;
+    const planned = isBreaking ? await showProgress('Finding callers', call<CatalogPlanView>('/catalog/plan', body)) : response;
     if (!planned.ok) return reportRefusal(response.refusal, mapped, print);
     printPlan(planned.value, { code });
     if (print === null)
@@ -116,19 +111,12 @@ function requireDatabases(names: DatabaseNames, queries: readonly QueryInFolder[
 type Print = (value: unknown) => void;
 type ListedQuery = WrittenQuery & { readonly queryName: string; readonly note?: string };
 
-async function exportCatalog(
-  service: CatalogService,
-  folder: string,
-  names: DatabaseNames,
-  print: Print | null,
-): Promise<number> {
+async function exportCatalog(call: CallService, folder: string, names: DatabaseNames, print: Print | null): Promise<number> {
   const listed: ListedQuery[] = [];
   let cursor: string | null = '';
   while (cursor !== null) {
     const next: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const page = service.get<{ items: readonly ListedQuery[]; nextCursor: string | null }>(
-      `/queries?status=Active&limit=200${next}`,
-    );
+    const page = call<{ items: readonly ListedQuery[]; nextCursor: string | null }>(`/queries?status=Active&limit=200${next}`);
     const response = await showProgress(`Reading queries: ${listed.length}`, page);
     if (!response.ok) return reportRefusal(response.refusal, [], print);
     listed.push(...response.value.items);

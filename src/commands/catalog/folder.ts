@@ -64,7 +64,7 @@ export async function readFolder(
   return { queries, problems };
 }
 
-/** Why an entry of the folder of queries is not taken: left out, its query would look as if it had no file. */
+/** Why an entry of the folder cannot be read. If it were ignored, its query would appear to have no file. */
 function problemOf(entry: Dirent): string | null {
   if (entry.name.startsWith('.')) return null;
   if (entry.isDirectory()) return `Folders in ${QUERIES} are not read. Move the files of queries out of it.`;
@@ -111,7 +111,8 @@ export async function writeFolder(
     }
   }
   const names = (await readdir(join(folder, QUERIES))).filter((name) => name.endsWith(SQL));
-  const lost = [...queries.keys()].find((queryName) => !names.some((name) => name.normalize('NFC') === queryName + SQL));
+  const known = new Set(names.map((name) => name.normalize('NFC')));
+  const lost = [...queries.keys()].find((queryName) => !known.has(queryName + SQL));
   if (lost !== undefined) throw new ConfigError(`${pathOf(lost)}: this file system has one file for it and another query`);
   const queryNameOf = (name: string): string => name.slice(0, -(name.endsWith(EPILOGUE) ? EPILOGUE : SQL).length);
   return {

@@ -2,30 +2,26 @@ import { ConfigError } from '../../config/config.ts';
 
 /** A problem response of the service. */
 export interface Refusal {
-  readonly status: number;
   readonly code: string;
   readonly detail: string;
   readonly errors: readonly { readonly field: string; readonly message: string; readonly line?: number }[];
 }
 
-export type Answer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };
+export type ServiceResponse<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };
 
-export interface CatalogService {
-  get<T>(path: string): Promise<Answer<T>>;
-  post<T>(path: string, body: unknown): Promise<Answer<T>>;
-}
+/** A GET without a body, a POST with one. */
+export type CallService = <T>(path: string, body?: unknown) => Promise<ServiceResponse<T>>;
 
 /** Calls a service with an API key. `url` may have a path. */
-export function openService(url: string, key: string): CatalogService {
+export function connectService(url: string, key: string): CallService {
   const base = parseUrl(url);
   // fetch would print it
   if (!/^[\x21-\x7E]+$/.test(key)) throw new ConfigError('the API key must be one line of letters, digits and signs');
-  const call = async <T>(method: string, path: string, body?: unknown): Promise<Answer<T>> => {
+  return async (path, body) => {
     const response = await fetch(`${base}/api/v1${path}`, {
-      method,
       headers: { 'X-API-Key': key, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
       redirect: 'manual', // another host must not get the key
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
     }).catch((error: unknown) => {
       throw new ConfigError(`cannot reach ${base}: ${reasonOf(error)}`);
     });
@@ -39,12 +35,11 @@ export function openService(url: string, key: string): CatalogService {
       if (response.ok) return { ok: true, value: json };
       const { code = '', detail = '', errors = [] } = json;
       const advice = code === 'not_found' ? notHere(base) : detail;
-      return { ok: false, refusal: { status: response.status, code, detail: advice, errors } };
+      return { ok: false, refusal: { code, detail: advice, errors } };
     } catch {
-      throw new ConfigError(`${base} does not answer as Sluice does (status ${response.status})`);
+      throw new ConfigError(`${base} does not respond as Sluice does (status ${response.status})`);
     }
   };
-  return { get: (path) => call('GET', path), post: (path, body) => call('POST', path, body) };
 }
 
 function parseUrl(url: string): string {

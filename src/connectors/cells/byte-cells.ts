@@ -1,6 +1,6 @@
 import type { SqlValue } from '../../core/sql-value.ts';
 import type { ByteWriter } from '../../results/byte-writer.ts';
-import { writeJsonBytes, writeJsonString } from '../../results/json-text.ts';
+import { writeJsonBytes } from '../../results/json-text.ts';
 import type { TextCell } from './text-cells.ts';
 
 /** Converts values that are a part of received bytes. Not called for NULL. */
@@ -25,15 +25,6 @@ export const binaryCell: ByteCell = {
   text: (bytes, start, end, out) => out.ascii(bytes.toString('base64', start, end)),
   value: (bytes, start, end) => new Uint8Array(bytes.subarray(start, end)),
 };
-
-/** Text in another encoding. */
-export function stringCell(read: Read<string>): ByteCell {
-  return {
-    json: (bytes, start, end, out) => writeJsonString(out, read(bytes, start, end)),
-    text: (bytes, start, end, out) => out.utf8(read(bytes, start, end)),
-    value: read,
-  };
-}
 
 /** Values that a cell for text converts. */
 export function decodedCell(cell: TextCell, read: Read<string>): ByteCell {

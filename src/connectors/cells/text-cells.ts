@@ -57,14 +57,17 @@ export const textCell: TextCell = {
   value: (text) => text,
 };
 
-/** A string that is converted first. */
-export function rewriteCell(rewrite: (text: string) => string): TextCell {
+/** Values that are converted to text, which another cell converts. */
+export function convertedCell<Value>(cell: TextCell, toText: (value: Value) => string): Cell<Value> {
   return {
-    json: (text, out) => writeJsonString(out, rewrite(text)),
-    text: (text, out) => out.utf8(rewrite(text)),
-    value: rewrite,
+    json: (value, out) => cell.json(toText(value), out),
+    text: (value, out) => cell.text(toText(value), out),
+    value: (value) => cell.value(toText(value)),
   };
 }
+
+/** A string that is converted first. */
+export const rewriteCell = (rewrite: (text: string) => string): TextCell => convertedCell(textCell, rewrite);
 
 /** Integers of any size: JSON numbers where no client would round them, strings otherwise. */
 export const integerCell: TextCell = {
@@ -97,13 +100,13 @@ export const floatCell: TextCell = {
   value: (text) => (startsWithDigit(text) ? Number(text) : null),
 };
 
-/** By the text for true, such as `t` or `1`. */
+/** `yes` is the engine's text for true, such as `t` or `1`. */
 export function booleanCell(yes: string): TextCell {
   const write = (text: string, out: ByteWriter): void => out.ascii(text === yes ? 'true' : 'false');
   return { json: write, text: write, value: (text) => text === yes };
 }
 
-/** Base64, by how the engine writes bytes as text. */
+/** Base64; `decode` reads the text that the engine writes for bytes. */
 export function binaryCell(decode: (text: string) => Buffer): TextCell {
   return {
     json: (text, out) => out.ascii(`"${decode(text).toString('base64')}"`),

@@ -8,7 +8,7 @@ import { instantText, toInstant } from '../cells/text-times.ts';
 import type { NamedType } from './result-reader.ts';
 
 export interface JsonCell extends ByteCell {
-  /** Whether the JSON of a cell is the one that callers get. */
+  /** Whether callers receive the JSON of a cell as it is. */
   readonly isUsual?: IsUsual;
 }
 type IsUsual = (bytes: Buffer, start: number, end: number) => boolean;

@@ -80,7 +80,7 @@ export class ResultReader {
     return undefined;
   }
 
-  /** Reads a chunk. A long row is not joined again with each of its chunks, but when it has doubled. */
+  /** Reads a chunk, or of a long row as many bytes as there are already: joining it with each chunk would take quadratic time. */
   async #readMore(): Promise<boolean> {
     const parts = [this.#bytes];
     for (let missing = this.#bytes.length < longRow ? 1 : this.#bytes.length; missing > 0;) {

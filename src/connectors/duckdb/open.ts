@@ -33,7 +33,7 @@ export async function openDatabaseFile(path: string, { context, writable }: Open
       const { connections, engineMemoryBytes: memoryBytes = defaultMemoryBytes() } = context;
       return startProcess({ path, writable, scratchFolder, connections, memoryBytes });
     },
-    cleanUp: () => rm(scratchFolder, { recursive: true, force: true }),
+    cleanUp: () => rm(scratchFolder, { recursive: true, force: true }).catch(() => {}), // the next start of the service removes the rest
   });
   const connector = embeddedConnector(shared, writable, writeWarning);
   return { ...connector, close: once(() => connector.close().finally(release)) };
@@ -68,6 +68,7 @@ async function startProcess(file: FileToOpen): Promise<EngineProcess> {
   await process.openFile(file);
   return process;
 }
+
 /** The path was resolved when it was found to be allowed. DuckDB would create a missing file that it opens for writing. */
 async function requireSameFile(path: string): Promise<void> {
   const now = await realpath(path).catch(() => undefined);

@@ -30,7 +30,7 @@ export interface EngineProcessOptions {
 const largeChunk = 1 << 14;
 const memoryCheckMs = 100;
 const poolHangUpMs = 500;
-const freeingMs = 5000; // an engine may take as long to return the memory of a request that has finished
+const freeingMs = 5000; // an engine may take this long to free the memory of a request that has finished
 
 /**
  * A child process that runs an embedded engine. Requests are sent over channels, several at once where the engine allows it. The process ends when

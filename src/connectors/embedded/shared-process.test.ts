@@ -41,10 +41,10 @@ function sharedProcess(idleMs: number) {
 
 const deadline = () => new RunDeadline(new AbortController().signal, 10_000);
 
-/** A request that was answered, though only with a failure. */
+/** The channel of a request whose response, a failure, has been received. */
 async function used(process: EngineProcess) {
   const channel = process.open();
-  channel.send({ type: 'ping' }); // without a file
+  channel.send({ type: 'ping' }); // fails, because no file is open
   await channel.whenReceived(1);
   return channel;
 }

@@ -7,7 +7,7 @@ export interface SharedProcessOptions {
   readonly idleMs: number;
   /** Starts a process that is ready for requests. */
   start(): Promise<EngineProcess>;
-  /** Called after each process has ended. */
+  /** Called after each process has ended. Never rejects. */
   cleanUp(): Promise<void>;
 }
 

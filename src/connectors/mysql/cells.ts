@@ -10,6 +10,7 @@ import {
   utf8Cell,
 } from '../cells/byte-cells.ts';
 import { decimalCell as decimalTextCell, jsonCell as jsonTextCell } from '../cells/text-cells.ts';
+import { writeClock } from '../cells/write-clock.ts';
 
 /** Reads the cells of a column from the bytes of a row. */
 export interface Cell extends ByteCell {
@@ -93,11 +94,11 @@ export const largeIntegerCell = (unsigned: boolean): Cell => ({ width: 8, ...big
 export const bitsCell: Cell = {
   width: 'counted',
   json(bytes, start, end, out) {
-    const value = bits(bytes, start, end);
+    const value = readBits(bytes, start, end);
     out.ascii(typeof value === 'bigint' ? `"${value}"` : String(value));
   },
-  text: (bytes, start, end, out) => out.ascii(String(bits(bytes, start, end))),
-  value: bits,
+  text: (bytes, start, end, out) => out.ascii(String(readBits(bytes, start, end))),
+  value: readBits,
 };
 
 const digitOne = 49;
@@ -105,12 +106,12 @@ const digitOne = 49;
 /** BIT(1) is a boolean. MariaDB sends the bit of an expression as a byte, or as the digit 0 or 1. */
 export const yesNoCell = countedCell(
   booleanCell((bytes, start, end) => {
-    const value = bits(bytes, start, end);
+    const value = readBits(bytes, start, end);
     return value === 1 || value === digitOne;
   }),
 );
 
-function bits(bytes: Buffer, start: number, end: number): number | bigint {
+function readBits(bytes: Buffer, start: number, end: number): number | bigint {
   let value = 0n;
   for (let i = start; i < end; i++) value = (value << 8n) | BigInt(bytes[i] ?? 0);
   return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
@@ -173,7 +174,6 @@ function momentCell(write: ByteCell['text']): Cell {
 
 const scratch = new ByteWriter(64);
 const dash = 45;
-const colon = 58;
 
 function writeDate(bytes: Buffer, start: number, end: number, out: ByteWriter): void {
   const isZero = start === end;
@@ -192,22 +192,4 @@ function writeDatetime(bytes: Buffer, start: number, end: number, out: ByteWrite
   if (length > 4)
     writeClock(out, bytes[start + 4], bytes[start + 5], bytes[start + 6], length > 7 ? bytes.readUInt32LE(start + 7) : 0);
   else out.ascii('00:00:00');
-}
-
-/** The fraction is written without zeros at its end. */
-function writeClock(out: ByteWriter, hours = 0, minutes = 0, seconds = 0, micros = 0): void {
-  out.reserve(24);
-  out.digits(hours, hours < 100 ? 2 : 3);
-  out.byte(colon);
-  out.digits(minutes, 2);
-  out.byte(colon);
-  out.digits(seconds, 2);
-  if (micros === 0) return;
-  let digits = 6;
-  while (micros % 10 === 0) {
-    micros /= 10;
-    digits--;
-  }
-  out.byte(point);
-  out.digits(micros, digits);
 }

@@ -22,7 +22,7 @@ export function renderParameters(source: string, parameters: readonly BoundValue
   texts.set(key, text);
   const values = text.bound.map(({ index, isLimit }) => {
     const parameter = parameters[index];
-    const type = parameter !== undefined && isLimit ? limit(parameter) : types[index];
+    const type = parameter !== undefined && isLimit ? limitType(parameter) : types[index];
     return parameter?.value == null ? null : (type?.value(parameter.value) ?? null);
   });
   return { ...text, values };
@@ -61,8 +61,8 @@ interface EngineType {
 
 const passText = (text: string): BindValue => text;
 
-/** MySQL accepts only integers there, without a cast. */
-const limit = ({ type }: BoundValue): EngineType => ({ value: type.name === 'integer' ? BigInt : passText });
+/** After LIMIT, MySQL accepts only integers, without a cast. */
+const limitType = ({ type }: BoundValue): EngineType => ({ value: type.name === 'integer' ? BigInt : passText });
 
 function engineType({ type, value }: BoundValue): EngineType {
   switch (type.name) {

@@ -4,8 +4,8 @@ import { dialect } from './dialect.ts';
 
 /**
  * A plain statement neither changes nor reads the state of its session: it has no variables, only functions of the server without
- * effects, and only tables, no views, since a view may call a function. Its text shows all but the last: for that there is a query that
- * returns a row where a name of the text may be a view. Undefined for other statements; the list is short rather than complete.
+ * effects, and only tables, no views, since a view may call a function. Its text shows all but the last, which needs a query: the one that
+ * is returned finds a row if a name in the text may be a view. Undefined for other statements; the list of functions is not complete.
  */
 export function viewSearchOf(sql: string): string | undefined {
   const known = searches.get(sql) ?? { search: oddBlank.test(sql) ? undefined : findViewSearch(sqlTokens(sql, dialect)) };

@@ -6,7 +6,7 @@ import type { BindValue, PreparedStatement } from './driver.ts';
 import { ResultRows } from './result-rows.ts';
 
 const cleanMs = 2000;
-const keptMs = 250; // a transaction; others who change its tables wait for this time
+const keptMs = 250; // for which a transaction stays open; changes to the definition of its tables wait as long
 const slowSearchMs = 50; // with very many tables
 const mostPrepared = 32;
 

@@ -16,7 +16,7 @@ export const isRefusedAddress = createRangeCheck([
 const refusalOf = (host: string): ConnectorError =>
   new ConnectorError(
     'unavailable',
-    `${host} is a link-local address or the metadata service of a cloud, which databases are not connected to. Check the host.`,
+    `${host} is a link-local address or the metadata service of a cloud. Connections to these are not allowed: check the host.`,
   );
 
 /** Throws `unavailable` if the host is such an address or leads to one. Names that cannot be resolved are left to the driver. */

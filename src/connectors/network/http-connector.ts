@@ -19,7 +19,7 @@ export interface HttpEngine<Requests extends Cancellable, Rendered extends Marke
   render(sql: string, parameters: readonly BoundValue[]): Rendered;
   /** The client of one execution. */
   requests(): Requests;
-  /** The columns of a query, by a statement that has the text in parentheses where the engine allows only a query. */
+  /** The columns of a query, from a statement that has the text in parentheses, where the engine's grammar allows only a query. */
   describe(requests: Requests, rendered: Rendered): Promise<readonly Column[]>;
   /** Resolves as soon as the columns are known. */
   start(requests: Requests, rendered: Rendered, deadline: RunDeadline): Promise<StartedRows>;
@@ -137,7 +137,7 @@ export function httpConnector<Requests extends Cancellable, Rendered extends Mar
 const noTransactionsError = (engine: string): ConnectorError =>
   refusal(`${engine} has no transactions that an Epilogue could be part of.`);
 
-/** A closing parenthesis of the text must not close the one before it. Throws `invalid`. */
+/** The text must not close the parenthesis that the connector writes before it. Throws `invalid`. */
 function checkParentheses(source: string, dialect: SqlDialect): void {
   let depth = 0;
   for (const { type, text } of sqlTokens(source, dialect)) {
@@ -148,5 +148,3 @@ function checkParentheses(source: string, dialect: SqlDialect): void {
   }
   if (depth !== 0) throw refusal('The parentheses of the query do not match.');
 }
-
-/** Replaces a trailing semicolon by a space: positions do not change. */

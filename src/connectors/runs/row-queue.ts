@@ -60,7 +60,7 @@ export class RowQueue<Batch extends QueuedBatch> {
     this.#batches.length = 0;
   }
 
-  /** Resolves when there is a batch to read or the result has ended; undefined where that is so already. Throws the error of the statement. */
+  /** Resolves when there is a batch to read or the result has ended; undefined if that is already the case. Throws the error of the statement. */
   whenReady(): Promise<void> | undefined {
     if (this.#batches.length > 0) return undefined;
     if (this.#over === undefined) return this.#wait();

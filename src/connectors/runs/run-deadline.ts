@@ -6,7 +6,7 @@ import { ConnectorError } from '../connector.ts';
 /** The time limit of short work, such as describing a statement. */
 export const shortWorkMs = 30_000;
 
-/** Added to the time limit that a server applies: there the pauses of the reader count. */
+/** Added to the time limit of a server, which also counts the pauses of the reader. */
 export const serverGraceMs = 15 * 60_000;
 
 /**

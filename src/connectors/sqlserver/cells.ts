@@ -8,10 +8,9 @@ import {
   type ByteCell,
   decodedCell,
   integerCell,
-  stringCell,
   toShortestFloat32,
 } from '../cells/byte-cells.ts';
-import { decimalCell } from '../cells/text-cells.ts';
+import { decimalCell, textCell } from '../cells/text-cells.ts';
 import { codePageOf, codePageText } from './code-pages.ts';
 
 /** A column as the protocol describes it. */
@@ -193,6 +192,8 @@ function clockText(units: number, scale: number): string {
 }
 
 const padTwo = (value: number): string => String(value).padStart(2, '0');
+
+const stringCell = (read: (bytes: Buffer, start: number, end: number) => string): ByteCell => decodedCell(textCell, read);
 
 const types: readonly (readonly [ColumnKind, cellOf: (column: CellType) => ByteCell, names: readonly string[]])[] = [
   ['integer', () => integerCell(readInteger), ['tinyint', 'smallint', 'int']],

@@ -155,10 +155,10 @@ function refuseSequence(words: readonly Word[]): void {
   const found = words.some(
     ({ text }, index) => text === 'NEXT' && words[index + 1]?.text === 'VALUE' && words[index + 2]?.text === 'FOR',
   );
-  if (found) throw refusal('NEXT VALUE FOR cannot be used here: no rollback takes it back.');
+  if (found) throw refusal('NEXT VALUE FOR cannot be used here: a rollback does not undo it.');
 }
 
-/** `INNER MERGE JOIN`, `OPTION (MERGE JOIN)` and `OPTION (MERGE UNION)` only say how. */
+/** The MERGE of `INNER MERGE JOIN`, `OPTION (MERGE JOIN)` and `OPTION (MERGE UNION)` is not a statement. */
 const isHint = (words: readonly Word[], index: number): boolean =>
   words[index]?.text === 'MERGE' && ['JOIN', 'UNION'].includes(words[index + 1]?.text ?? '');
 

@@ -119,7 +119,7 @@ function unicode(value: string | null, length: number): Binding {
 
 function integer(type: SqlType & { name: 'integer' }, value: string | null): Binding {
   const number = value === null ? null : Number(value);
-  // only the smallest one has no sign; the next larger one holds what has none
+  // only tinyint is unsigned: other unsigned values need the next larger type
   if (type.bits === 8 && type.unsigned) return createPlainBinding(TYPES.TinyInt, 'tinyint', number);
   const bits = type.unsigned ? type.bits * 2 : type.bits;
   if (bits <= 16) return createPlainBinding(TYPES.SmallInt, 'smallint', number);

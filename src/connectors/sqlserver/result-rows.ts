@@ -6,8 +6,7 @@ import type { ByteCell } from '../cells/byte-cells.ts';
 import { cellAt } from '../cells/text-cells.ts';
 import { ConnectorError } from '../connector.ts';
 import { RowQueue } from '../runs/row-queue.ts';
-import { cellOf } from './cells.ts';
-import { columnOfWire, type WireColumn } from './cells.ts';
+import { cellOf, columnOfWire, type WireColumn } from './cells.ts';
 import type { RowSink } from './row-connection.ts';
 
 /** The result of one statement as it is received. */

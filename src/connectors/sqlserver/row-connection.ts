@@ -143,7 +143,7 @@ export class RowParser extends StreamParser {
         buffer.copyWithin(end, at + 4, at + 4 + length);
         end += length;
         at += 4 + length;
-        if (end - start > longestCell) throw new RangeError('A cell is longer than 16 MiB.');
+        if (end - start > longestCell) throw tooLongError();
       }
       this.#cells[from + column * 2 + 1] = end;
     });

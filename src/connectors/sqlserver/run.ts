@@ -54,11 +54,10 @@ export async function run(
 
   const countBy = async (sql: string): Promise<unknown> => (await session.rows(sql))[0]?.[0];
 
-  /** Otherwise the statement has ended the transaction, or begun another one. */
   function requireOneTransaction(counted: unknown): void {
     if (counted === 1) return;
     session.destroy();
-    throw new ConnectorError('failed', 'The statement meddled with the transaction that it ran in.');
+    throw new ConnectorError('failed', 'The statement ended its transaction or began another one.');
   }
 
   const close = once(async (): Promise<void> => {
@@ -90,7 +89,7 @@ export async function run(
     );
     await deadline.runWithin(rows.whenReady() ?? Promise.resolve()); // the first rows, or the end of an empty result
     if (rows.columns === undefined) throw new ConnectorError('failed', 'The statement returned no result.');
-    const isAsDescribed = agree(described, rows.columns);
+    const isAsDescribed = areEqualColumns(described, rows.columns);
     if (!isAsDescribed) descriptions.forget(main);
     return streamQueue(isAsDescribed ? described : rows.columns, rows, { deadline, complete, errorOf, close });
   } catch (error) {
@@ -100,6 +99,6 @@ export async function run(
 }
 
 /** Whether the types are as the server described them; they may have changed since. */
-const agree = (described: readonly Column[], actual: readonly Column[]): boolean =>
+const areEqualColumns = (described: readonly Column[], actual: readonly Column[]): boolean =>
   described.length === actual.length &&
   described.every(({ name, kind }, index) => name === actual[index]?.name && kind === actual[index].kind);

@@ -117,7 +117,7 @@ IF @open > 0 ROLLBACK TRANSACTION`;
     this.#lose();
   }
 
-  /** Otherwise the session is destroyed. */
+  /** Destroys the session if the work fails or takes too long. */
   async #settleInTime(work: Promise<unknown>): Promise<void> {
     await settleWithin(settleMs, work).catch(() => this.destroy());
   }

@@ -7,7 +7,15 @@ import {
   objectWriter,
   type WriteValue,
 } from '../cells/nested-json.ts';
-import { binaryCell, booleanCell, type Cell, plainCells, rewriteCell, type TextCell } from '../cells/text-cells.ts';
+import {
+  binaryCell,
+  booleanCell,
+  type Cell,
+  convertedCell,
+  plainCells,
+  rewriteCell,
+  type TextCell,
+} from '../cells/text-cells.ts';
 import { toInstant } from '../cells/text-times.ts';
 import type { TrinoColumn, TypeSignature } from './query-client.ts';
 
@@ -49,16 +57,8 @@ function cellOf({ rawType, arguments: members = [] }: TypeSignature): Cell<unkno
       ),
     );
   }
-  return scalar(scalarCell(rawType));
-}
-
-/** Trino writes numbers and booleans as such and other values as strings: the cells convert their text. */
-function scalar(cell: TextCell): Cell<unknown> {
-  return {
-    json: (value, out) => cell.json(String(value), out),
-    text: (value, out) => cell.text(String(value), out),
-    value: (value) => cell.value(String(value)),
-  };
+  // Trino writes numbers and booleans as such and other values as strings
+  return convertedCell(scalarCell(rawType), String);
 }
 
 const zonedCell = rewriteCell(toInstant);

@@ -3,7 +3,7 @@ import { httpConnector } from '../network/http-connector.ts';
 import { dialect } from './dialect.ts';
 import { engineError } from './engine-error.ts';
 import { createHttpClient } from './http-client.ts';
-import { literal, renderParameters } from './parameters.ts';
+import { quoteText, renderParameters } from './parameters.ts';
 import { QueryClient, TrinoError } from './query-client.ts';
 import { describe, startRun } from './run.ts';
 import { readSchema } from './schema.ts';
@@ -30,13 +30,12 @@ export function openTrino(settings: TrinoSettings, { context, writable }: OpenRe
   );
 }
 
-function headersOf({ user, catalog, schema, timeZone, session }: TrinoSettings): (timeoutMs: number) => Record<string, string> {
+function headersOf({ catalog, schema, timeZone, session }: TrinoSettings): (timeoutMs: number) => Record<string, string> {
   return (timeoutMs) => {
     // the time limit of the server, for when the service has ended; the deadline of the run is shorter
     const properties = { query_max_run_time: `${Math.ceil(timeoutMs / 1000)}s`, ...session };
     return {
       'content-type': 'text/plain; charset=utf-8',
-      'x-trino-user': user,
       'x-trino-source': 'sluice',
       'x-trino-catalog': catalog,
       ...(schema === undefined ? {} : { 'x-trino-schema': schema }),
@@ -69,7 +68,7 @@ async function canWrite(query: QueryClient, catalog: string, user: string): Prom
   const privileges = `"${catalog.replaceAll('"', '""')}".information_schema.table_privileges`;
   try {
     const rows = await query.rows(
-      `SELECT 1 FROM ${privileges} WHERE grantee = ${literal(user)} AND privilege_type IN ('INSERT', 'UPDATE', 'DELETE', 'OWNERSHIP') LIMIT 1`,
+      `SELECT 1 FROM ${privileges} WHERE grantee = ${quoteText(user)} AND privilege_type IN ('INSERT', 'UPDATE', 'DELETE', 'OWNERSHIP') LIMIT 1`,
     );
     return rows.length > 0;
   } catch (error) {

@@ -34,11 +34,11 @@ export function columnsText({ sql, values }: RenderedSql): string {
 }
 
 function toExecuteImmediate(sql: string, values: readonly string[]): string {
-  return values.length === 0 ? sql : `EXECUTE IMMEDIATE ${literal(sql)} USING ${values.join(', ')}`;
+  return values.length === 0 ? sql : `EXECUTE IMMEDIATE ${quoteText(sql)} USING ${values.join(', ')}`;
 }
 
 /** In Trino's string literals only quotes are escaped, by doubling. */
-export function literal(text: string): string {
+export function quoteText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
@@ -50,9 +50,9 @@ function markOf({ type, value }: BoundValue): string {
 
 function toLiteral({ type, value }: BoundValue): string {
   if (value === null) return 'NULL';
-  if (type.name === 'datetime') return literal(value.replace('T', ' '));
-  if (type.name === 'datetimeoffset') return literal(value.replace('T', ' ').replace('Z', ' UTC'));
-  return literal(value);
+  if (type.name === 'datetime') return quoteText(value.replace('T', ' '));
+  if (type.name === 'datetimeoffset') return quoteText(value.replace('T', ' ').replace('Z', ' UTC'));
+  return quoteText(value);
 }
 
 function castOf(type: SqlType, value: string | null): string {

@@ -80,11 +80,6 @@ export class QueryClient {
     this.#abort.abort();
     const submitting = this.#submitting;
     if (submitting !== undefined) await settleWithin(cancelMs, submitting).catch(() => {});
-    await this.end();
-  }
-
-  /** Ends the running query on the server, if any. Never rejects. */
-  async end(): Promise<void> {
     const path = this.#next;
     if (this.#over || path === undefined) return;
     this.#over = true;

@@ -21,7 +21,7 @@ export async function startRun(query: QueryClient, rendered: RenderedSql, deadli
     .catch(throwUnavailable);
   while (page?.columns === undefined) {
     page = await deadline.runWithin(query.next());
-    if (page === undefined) throw new ConnectorError('failed', 'The query ended without telling its columns.');
+    if (page === undefined) throw new ConnectorError('failed', 'The query ended without a list of its columns.');
   }
   const cells = cellsOf(page.columns);
   let first = page.data ?? []; // the page with the columns may have rows

@@ -1,11 +1,11 @@
 import type { SchemaTree } from '../connector.ts';
 import { mostTables, schemaTree, tableKey } from '../statements/schema-tree.ts';
-import { literal } from './parameters.ts';
+import { quoteText } from './parameters.ts';
 import { type QueryClient, TrinoError, type TrinoRow } from './query-client.ts';
 import type { TrinoSettings } from './settings.ts';
 
 export async function readSchema(query: QueryClient, { catalog }: TrinoSettings): Promise<SchemaTree> {
-  const isOfCatalog = `table_cat = ${literal(catalog)} AND table_schem <> 'information_schema'`;
+  const isOfCatalog = `table_cat = ${quoteText(catalog)} AND table_schem <> 'information_schema'`;
   const tables = await query.rows(
     `SELECT table_schem, table_name, table_type FROM system.jdbc.tables
      WHERE ${isOfCatalog} ORDER BY 1, 2 LIMIT ${mostTables + 1}`,
@@ -30,7 +30,7 @@ async function readComments(query: QueryClient, catalog: string): Promise<readon
   try {
     return await query.rows(
       `SELECT schema_name, table_name, comment FROM system.metadata.table_comments
-       WHERE catalog_name = ${literal(catalog)} AND schema_name <> 'information_schema' AND comment IS NOT NULL LIMIT ${mostTables}`,
+       WHERE catalog_name = ${quoteText(catalog)} AND schema_name <> 'information_schema' AND comment IS NOT NULL LIMIT ${mostTables}`,
     );
   } catch (error) {
     if (error instanceof TrinoError) return [];

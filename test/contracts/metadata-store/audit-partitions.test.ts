@@ -93,7 +93,7 @@ describe.skipIf(postgresProblem() !== null)(`the audit table in PostgreSQL ${pos
     expect((await requests()).at(-1)).toBe('late');
   });
 
-  it('keeps a month while a reader holds the table, without stopping those who write', async () => {
+  it('keeps a month while a reader holds the table, without blocking writers', async () => {
     store = await openPostgresStore(url);
     await store.audit.append([auditEntry({ at: 5 })]);
     const done = Promise.withResolvers<void>();

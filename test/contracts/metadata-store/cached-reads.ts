@@ -68,7 +68,7 @@ export function rememberedReadContract(opened: () => OpenedStore): void {
     expect((await find()).principal).toBeNull();
   });
 
-  it('sees what a person changes with a tool of the database', async () => {
+  it('sees changes that are made with a tool of the database', async () => {
     await opened().execute(`update api_keys set limits = '{"concurrent":1}'`);
     expect((await find()).principal?.key.limits).toEqual({ concurrent: 1 });
     await opened().execute('update databases set disabled = 1');
@@ -77,7 +77,7 @@ export function rememberedReadContract(opened: () => OpenedStore): void {
     expect((await find()).principal).toBeNull();
   });
 
-  it('sees what this process has changed, without another event in between', async () => {
+  it('sees the changes of this process at once, without another event in between', async () => {
     await store().apiKeys.revoke(key.id, 7);
     expect((await store().principals.byKeyHash(key.hash))?.key.revokedAt).toBe(7);
     await store().transaction((inside) => inside.users.delete(user.id));

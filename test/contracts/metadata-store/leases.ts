@@ -58,7 +58,7 @@ export function dataFileContract(opened: () => OpenedStore): void {
     expect(await other.claim('n', 'f', { at: now + 20, until: now + 40 })).toBe(true);
   });
 
-  it('is found by its name, and that of ranges beside it', async () => {
+  it('is found by its name, both the latest and the one of which ranges were read', async () => {
     expect(await files().get('m')).toEqual({ latest: null, ranged: null });
     await files().keepLatest('m', file, now);
     await files().keepRanged('m', file, { at: now + 5, until: now + 9 });

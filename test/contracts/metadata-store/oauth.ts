@@ -156,7 +156,7 @@ export function oauthContract(opened: () => OpenedStore): void {
     expect(await exist(other)).toBe(false);
   });
 
-  it('limits artifacts of a kind, those that end first', async () => {
+  it('limits artifacts of a kind, and deletes those that expire first', async () => {
     const artifacts = Array.from({ length: 5 }, (_, n) => artifactOf({ kind: 'Interaction', expiresAt: now + n }));
     const other = artifactOf({ expiresAt: now - 1 });
     for (const each of [...artifacts, other]) await oauth().putArtifact(each);
@@ -167,7 +167,7 @@ export function oauthContract(opened: () => OpenedStore): void {
     expect(exist).toEqual([false, false, false, true, true, true]);
   });
 
-  it('limits self-registered clients: never used ones first, then the least recently used, never those with a grant', async () => {
+  it('limits self-registered clients: deletes never used ones first, then the least recently used, never those with a grant', async () => {
     const ann = await addUser(store(), 'ann');
     const granted = await addAccess(ann.id, { createdAt: 0, lastUsedAt: 0 });
     const registered = clientOf({ source: 'registered', createdAt: 0, lastUsedAt: 0 });

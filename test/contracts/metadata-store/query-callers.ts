@@ -90,7 +90,7 @@ export function queryCallerContract(store: () => MetadataStore): void {
     expect(callers.map(({ user }) => user).toSorted()).toEqual(['left early', 'waits']);
   });
 
-  it('are those since a time, each entry counted once, wherever it lies', async () => {
+  it('are those since a time, each entry counted once in whatever partition it is', async () => {
     const chance = createRandom(7);
     const entries = Array.from({ length: 3_000 }, () => run({ at: now - chance.below(90 * 24) * hour }));
     const since = now - 60 * 24 * hour;
@@ -103,7 +103,7 @@ export function queryCallerContract(store: () => MetadataStore): void {
   });
 }
 
-/** What stands on a query. */
+/** The objects that depend on a query. */
 export function queryDependantContract(store: () => MetadataStore): void {
   const listFor = (queryName: string, limit = 100) => store().queries.listDependants(queryName, { now, limit });
 

@@ -5,7 +5,7 @@ import { waitUntil } from '../../support/wait-until.ts';
 import { createSignal, drain, endsAs, jsonRows, number, rejection } from '../connector-steps.ts';
 import type { MysqlTestServer } from './fixture.ts';
 
-/** Statements after which a session is not reset at once: what they could leave, and for whom. */
+/** Statements after which a session is not reset at once, and the state that they could leave for the next run. */
 export function mysqlPlainStatements(prepared: MysqlTestServer): void {
   describe('MariaDB, plain statements in quick succession', () => {
     const { server, reader } = prepared;

@@ -4,13 +4,13 @@ import type { Column, ColumnKind } from '../../../core/column.ts';
 import { bindNull, type ParameterType } from '../../connector.ts';
 import { engineError } from './engine-error.ts';
 import { type RenderedSql, renderParameters } from './parameters.ts';
-import { prepareSelect } from './prepare.ts';
+import { prepare } from './prepare.ts';
 import type { Session } from './session.ts';
 
 /** The columns of a query, without running it. */
 export async function describe(session: Session, sql: string, parameters: readonly ParameterType[]): Promise<readonly Column[]> {
   const rendered = renderParameters(sql, parameters.map(bindNull));
-  const statement = await prepareSelect(session, rendered);
+  const statement = await prepare(session, 'select', rendered);
   const indexes = Array.from({ length: duckdb.prepared_statement_column_count(statement) }, (_, index) => index);
   const unknown = indexes.some((index) => duckdb.prepared_statement_column_type(statement, index) === duckdb.Type.INVALID);
   if (unknown) return describeBound(session, rendered);

@@ -75,7 +75,7 @@ async function open(file: FileToOpen): Promise<OpenDatabase> {
   return openDatabase(file);
 }
 
-const freeingMs = 5000; // the allocator may take as long to return the memory of a request that has finished
+const freeingMs = 5000; // the allocator may take this long to free the memory of a request that has finished
 
 /** `isShared`: the process runs other requests, too. */
 function errorOf(error: unknown, isShared: boolean): ConnectorError {

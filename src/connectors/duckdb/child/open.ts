@@ -8,7 +8,7 @@ import { Database, runInterruptible } from './database.ts';
 import { describe } from './describe.ts';
 import { engineError } from './engine-error.ts';
 import { renderParameters } from './parameters.ts';
-import { prepareEpilogue } from './prepare.ts';
+import { prepare } from './prepare.ts';
 import { type ResultReceiver, run } from './run.ts';
 import { Session } from './session.ts';
 
@@ -45,7 +45,7 @@ async function replyTo(session: Session, request: ShortRequest): Promise<unknown
       case 'describe':
         return await describe(session, request.sql, request.parameters);
       case 'checkEpilogue':
-        await prepareEpilogue(session, renderParameters(request.sql, request.parameters.map(bindNull)));
+        await prepare(session, 'epilogue', renderParameters(request.sql, request.parameters.map(bindNull)));
         return null;
       case 'schema':
         return await readSchema(session);

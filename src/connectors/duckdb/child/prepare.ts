@@ -9,42 +9,39 @@ import type { Session } from './session.ts';
 
 const { StatementType } = duckdb;
 
-/** Prepares an author's SQL, which must be one SELECT: other statements are not prepared. Throws `invalid`. */
-export async function prepareSelect(session: Session, rendered: RenderedSql): Promise<duckdb.PreparedStatement> {
+/** What an author's statement may be, by its purpose. */
+const rules = {
+  select: {
+    types: new Set([StatementType.SELECT]),
+    advice: onlySelect,
+    check: refuseAllButPlainSelect,
+  },
+  epilogue: {
+    types: new Set([StatementType.INSERT, StatementType.UPDATE, StatementType.DELETE, StatementType.MERGE_INTO]),
+    advice: 'An Epilogue is one INSERT, UPDATE, DELETE or MERGE statement.',
+    check: refuseForbiddenFunctions,
+  },
+};
+
+/** Prepares an author's SQL, which must be one statement of the purpose: others are not prepared. Throws `invalid`. */
+export async function prepare(
+  session: Session,
+  purpose: keyof typeof rules,
+  rendered: RenderedSql,
+): Promise<duckdb.PreparedStatement> {
+  const { types, advice, check } = rules[purpose];
   try {
-    return await session.prepare('select', rendered.sql, async () => {
+    return await session.prepare(purpose, rendered.sql, async () => {
       const extracted = await extractOne(session, rendered.sql);
-      await refuseAllButPlainSelect(session, rendered.sql);
+      await check(rendered.sql, session);
       const statement = await duckdb.prepare_extracted_statement(session.connection, extracted, 0);
-      if (duckdb.prepared_statement_type(statement) !== StatementType.SELECT) throw refusal(onlySelect);
-      return statement;
+      if (types.has(duckdb.prepared_statement_type(statement))) return statement;
+      throw refusal(advice);
     });
   } catch (error) {
     throw engineError('invalid', error, rendered);
   }
 }
-
-/** Prepares an Epilogue, which must be one statement that changes rows. Throws `invalid`. */
-export async function prepareEpilogue(session: Session, rendered: RenderedSql): Promise<duckdb.PreparedStatement> {
-  try {
-    return await session.prepare('epilogue', rendered.sql, async () => {
-      const extracted = await extractOne(session, rendered.sql);
-      refuseForbiddenFunctions(rendered.sql);
-      const statement = await duckdb.prepare_extracted_statement(session.connection, extracted, 0);
-      if (changesRows.has(duckdb.prepared_statement_type(statement))) return statement;
-      throw refusal('An Epilogue is one INSERT, UPDATE, DELETE or MERGE statement.');
-    });
-  } catch (error) {
-    throw engineError('invalid', error, rendered);
-  }
-}
-
-const changesRows: ReadonlySet<duckdb.StatementType> = new Set([
-  StatementType.INSERT,
-  StatementType.UPDATE,
-  StatementType.DELETE,
-  StatementType.MERGE_INTO,
-]);
 
 async function extractOne(session: Session, sql: string): Promise<duckdb.ExtractedStatements> {
   const { extracted_statements: statements, statement_count: count } = await duckdb.extract_statements(session.connection, sql);
@@ -65,10 +62,10 @@ function parseError(statements: duckdb.ExtractedStatements): never | undefined {
 }
 
 /**
- * Checks the syntax tree, because the type of a prepared statement is not enough: PRAGMA becomes a SELECT, and a SELECT may call table
- * functions that change the engine (a log file that cannot be written fails every later statement).
+ * Checks the syntax tree, because the type of a prepared statement is not enough: PRAGMA becomes a SELECT, and a SELECT may call
+ * forbidden table functions.
  */
-async function refuseAllButPlainSelect(session: Session, sql: string): Promise<void> {
+async function refuseAllButPlainSelect(sql: string, session: Session): Promise<void> {
   const [[tree] = []] = await session.rows(serialize, [sql]);
   if (typeof tree !== 'object' || tree === null || !('statements' in tree)) throw refusal(onlySelect);
   const forbidden = findForbiddenFunction(tree.statements);

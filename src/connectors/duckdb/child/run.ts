@@ -10,7 +10,7 @@ import { type Database, runInterruptible } from './database.ts';
 import { columnOf } from './describe.ts';
 import { engineError } from './engine-error.ts';
 import { bindValues, type RenderedSql, renderParameters } from './parameters.ts';
-import { prepareEpilogue, prepareSelect } from './prepare.ts';
+import { prepare } from './prepare.ts';
 import { columnsOf, type Session } from './session.ts';
 
 /** Receives a result. What waits for the service rejects when the run is stopped. */
@@ -67,9 +67,9 @@ class Run {
   async #start(): Promise<duckdb.Result> {
     const session = this.#session;
     await this.#begin(); // before preparing: an older plan may miss rows that others commit in between
-    const statement = await this.#runInterruptible(() => prepareSelect(session, this.#main));
+    const statement = await this.#runInterruptible(() => prepare(session, 'select', this.#main));
     const epilogue = this.#epilogue;
-    if (epilogue !== undefined) await this.#runInterruptible(() => prepareEpilogue(session, epilogue));
+    if (epilogue !== undefined) await this.#runInterruptible(() => prepare(session, 'epilogue', epilogue));
     bindValues(statement, this.#main.values);
     return this.#runInterruptible(() => duckdb.execute_prepared_streaming(statement));
   }
@@ -124,7 +124,7 @@ class Run {
     const epilogue = this.#epilogue;
     if (epilogue === undefined) return;
     await this.#receiver.rowsRead(); // while a reader pauses, the Epilogue must not hold rows that others want to change
-    const statement = await this.#runInterruptible(() => prepareEpilogue(this.#session, epilogue));
+    const statement = await this.#runInterruptible(() => prepare(this.#session, 'epilogue', epilogue));
     bindValues(statement, epilogue.values);
     await this.#runInterruptible(() => duckdb.execute_prepared(statement));
     await this.#receiver.mayCommit();

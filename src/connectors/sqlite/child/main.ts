@@ -40,15 +40,12 @@ function handle(request: EngineRequest | Signal, file: OpenFile | undefined): vo
   try {
     if (file === undefined) throw new Error('The file is not open.');
     switch (request.type) {
-      case 'describe': {
-        const text = queryText(request.sql);
-        valuesOf(text, request.parameters.map(bindNull));
-        return sendJson(frameTypes.reply, describe(file.toRead(), 'select', text));
-      }
+      case 'describe':
       case 'checkEpilogue': {
-        const text = statementText(request.sql);
+        const isQuery = request.type === 'describe';
+        const text = isQuery ? queryText(request.sql) : statementText(request.sql);
         valuesOf(text, request.parameters.map(bindNull));
-        return sendJson(frameTypes.reply, describe(file.toRead(), 'epilogue', text));
+        return sendJson(frameTypes.reply, describe(file.toRead(), isQuery ? 'select' : 'epilogue', text));
       }
       case 'run':
         return run(file, request);

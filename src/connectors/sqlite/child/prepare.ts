@@ -8,8 +8,8 @@ import { engineError, textOf } from './engine-error.ts';
 import type { GuardedDatabase, Purpose } from './guard.ts';
 
 /**
- * Compiles a statement, unless it was compiled before, and `use`s it while its errors count as those of the text. Throws `invalid`, with the
- * position of the error.
+ * Compiles a statement, unless `compiled` is given, and passes it to `use`. Errors of both are errors in the text: throws `invalid`, with
+ * the position.
  */
 export function prepare<T>(
   open: GuardedDatabase,

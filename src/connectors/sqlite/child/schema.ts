@@ -1,7 +1,6 @@
-import type { SchemaTable, SchemaTree } from '../../connector.ts';
+import type { SchemaTree } from '../../connector.ts';
+import { mostTables, schemaTree } from '../../statements/schema-tree.ts';
 import type { GuardedDatabase } from './guard.ts';
-
-const mostTables = 2000;
 
 const tables = `
   SELECT name, type, wr
@@ -14,25 +13,19 @@ const columns = `SELECT name, type, "notnull", pk FROM pragma_table_xinfo(?) WHE
 
 export function readSchema({ database }: GuardedDatabase): SchemaTree {
   const columnsOf = database.prepare(columns);
-  const rows = database.prepare(tables).all() as unknown as [string, string, bigint][]; // arrays, because of the options
-  const found = rows.slice(0, mostTables).map(([name, type, withoutRowid]): SchemaTable => {
-    return {
-      schema: 'main',
-      name,
-      type: type === 'view' ? 'view' : 'table',
-      columns: readColumns(name, withoutRowid === 1n),
-    };
-  });
-  return { tables: found, truncated: rows.length > mostTables };
+  const found = database.prepare(tables).all() as unknown as [string, string, bigint][]; // arrays, because of the options
+  return schemaTree(
+    found.map(([table, type]) => ({ schema: 'main', table, isView: type === 'view' })),
+    found.flatMap(([table, , withoutRowid]) => readColumns(table, withoutRowid === 1n)),
+  );
 
-  function readColumns(table: string, keyIsNotNull: boolean): SchemaTable['columns'] {
+  function readColumns(table: string, keyIsNotNull: boolean) {
     try {
       const read = columnsOf.all(table) as unknown as [string, string | null, bigint, bigint][];
-      return read.map(([name, type, notNull, key]) => ({
-        name,
-        type: type ?? '',
-        nullable: notNull === 0n && !(key > 0n && (keyIsNotNull || type?.toUpperCase() === 'INTEGER')),
-      }));
+      return read.map(([name, type, notNull, key]) => {
+        const nullable = notNull === 0n && !(key > 0n && (keyIsNotNull || type?.toUpperCase() === 'INTEGER'));
+        return { schema: 'main', table, name, type: type ?? '', nullable };
+      });
     } catch {
       return []; // a view that no longer compiles, a virtual table whose module is missing
     }

@@ -17,40 +17,40 @@ export function cellReader(type: duckdb.LogicalType): CellReader {
 function readNestedCells(type: duckdb.LogicalType): CellReader | undefined {
   switch (duckdb.get_type_id(type)) {
     case Type.LIST:
-      return lists(cellReader(duckdb.list_type_child_type(type)));
+      return readLists(cellReader(duckdb.list_type_child_type(type)));
     case Type.ARRAY:
-      return arrays(cellReader(duckdb.array_type_child_type(type)), duckdb.array_type_array_size(type));
+      return readArrays(cellReader(duckdb.array_type_child_type(type)), duckdb.array_type_array_size(type));
     case Type.STRUCT:
-      return structs(type);
+      return readStructs(type);
     case Type.MAP:
-      return maps(cellReader(duckdb.map_type_key_type(type)), cellReader(duckdb.map_type_value_type(type)));
+      return readMaps(cellReader(duckdb.map_type_key_type(type)), cellReader(duckdb.map_type_value_type(type)));
     default:
       return undefined;
   }
 }
 
-function lists(readItems: CellReader): CellReader {
+function readLists(readItems: CellReader): CellReader {
   return (vector, count) => {
     const spans = spansOf(vector, count);
-    const items = members(readItems, duckdb.list_vector_get_child(vector), duckdb.list_vector_get_size(vector));
+    const items = readMembers(readItems, duckdb.list_vector_get_child(vector), duckdb.list_vector_get_size(vector));
     return (row, out) => writeArray(out, items, spans.start(row), spans.end(row));
   };
 }
 
-function arrays(readItems: CellReader, size: number): CellReader {
+function readArrays(readItems: CellReader, size: number): CellReader {
   return (vector, count) => {
-    const items = members(readItems, duckdb.array_vector_get_child(vector), count * size);
+    const items = readMembers(readItems, duckdb.array_vector_get_child(vector), count * size);
     return (row, out) => writeArray(out, items, row * size, (row + 1) * size);
   };
 }
 
-function structs(type: duckdb.LogicalType): CellReader {
+function readStructs(type: duckdb.LogicalType): CellReader {
   const indexes = Array.from({ length: duckdb.struct_type_child_count(type) }, (_, index) => index);
   const names = indexes.map((index) => duckdb.struct_type_child_name(type, index));
   const readers = indexes.map((index) => cellReader(duckdb.struct_type_child_type(type, index)));
   const unnamed = names.every((name) => name === ''); // row(1, 2)
   return (vector, count) => {
-    const fields = readers.map((read, index) => members(read, duckdb.struct_vector_get_child(vector, index), count));
+    const fields = readers.map((read, index) => readMembers(read, duckdb.struct_vector_get_child(vector, index), count));
     return (row, out) => {
       out.ascii(unnamed ? '[' : '{');
       fields.forEach((write, index) => {
@@ -67,13 +67,13 @@ function structs(type: duckdb.LogicalType): CellReader {
   };
 }
 
-function maps(readKeys: CellReader, readValues: CellReader): CellReader {
+function readMaps(readKeys: CellReader, readValues: CellReader): CellReader {
   return (vector, count) => {
     const spans = spansOf(vector, count);
     const entries = duckdb.list_vector_get_child(vector);
     const size = duckdb.list_vector_get_size(vector);
-    const keys = members(readKeys, duckdb.struct_vector_get_child(entries, 0), size);
-    const values = members(readValues, duckdb.struct_vector_get_child(entries, 1), size);
+    const keys = readMembers(readKeys, duckdb.struct_vector_get_child(entries, 0), size);
+    const values = readMembers(readValues, duckdb.struct_vector_get_child(entries, 1), size);
     return (row, out) => {
       out.ascii('{');
       for (let at = spans.start(row); at < spans.end(row); at++) {
@@ -98,7 +98,7 @@ function writeKey(out: ByteWriter, write: WriteCell, at: number): void {
 
 const quotedTags: ReadonlySet<number> = new Set([cellTags.plainText, cellTags.escapedText, cellTags.bigInteger, cellTags.blob]);
 
-function members(read: CellReader, vector: duckdb.Vector, count: number): WriteCell {
+function readMembers(read: CellReader, vector: duckdb.Vector, count: number): WriteCell {
   if (count === 0) return () => cellTags.null; // there is none to write
   const write = writeNullableCells(read, vector, count);
   return (row, out) => {

@@ -9,19 +9,19 @@ const { Type } = duckdb;
 export function numberCells(type: duckdb.LogicalType): CellReader | undefined {
   switch (duckdb.get_type_id(type)) {
     case Type.BOOLEAN:
-      return booleans;
+      return readBooleans;
     case Type.TINYINT:
-      return integers(Int8Array);
+      return readIntegers(Int8Array);
     case Type.UTINYINT:
-      return integers(Uint8Array);
+      return readIntegers(Uint8Array);
     case Type.SMALLINT:
-      return integers(Int16Array);
+      return readIntegers(Int16Array);
     case Type.USMALLINT:
-      return integers(Uint16Array);
+      return readIntegers(Uint16Array);
     case Type.INTEGER:
-      return integers(Int32Array);
+      return readIntegers(Int32Array);
     case Type.UINTEGER:
-      return integers(Uint32Array);
+      return readIntegers(Uint32Array);
     case Type.BIGINT:
       return (vector, count) => writeWholeNumbers(int64Of(vector, count));
     case Type.UBIGINT:
@@ -34,17 +34,17 @@ export function numberCells(type: duckdb.LogicalType): CellReader | undefined {
     case Type.UHUGEINT:
       return (vector, count) => writeExactIntegers(int128Of(vector, count, BigUint64Array));
     case Type.FLOAT:
-      return (vector, count) => floats(dataOf(vector, count, Float32Array), toShortestFloat32);
+      return (vector, count) => writeFloats(dataOf(vector, count, Float32Array), toShortestFloat32);
     case Type.DOUBLE:
-      return (vector, count) => floats(dataOf(vector, count, Float64Array), (value) => value);
+      return (vector, count) => writeFloats(dataOf(vector, count, Float64Array), (value) => value);
     case Type.DECIMAL:
-      return decimals(duckdb.decimal_internal_type(type), duckdb.decimal_scale(type));
+      return readDecimals(duckdb.decimal_internal_type(type), duckdb.decimal_scale(type));
     default:
       return undefined;
   }
 }
 
-const booleans: CellReader = (vector, count) => {
+const readBooleans: CellReader = (vector, count) => {
   const data = dataOf(vector, count, Uint8Array);
   return (row, out) => {
     out.ascii(data[row] === 0 ? 'false' : 'true');
@@ -54,7 +54,7 @@ const booleans: CellReader = (vector, count) => {
 
 type SmallIntegers = Int8Array | Uint8Array | Int16Array | Uint16Array | Int32Array | Uint32Array;
 
-function integers(View: NumberArray<SmallIntegers>): CellReader {
+function readIntegers(View: NumberArray<SmallIntegers>): CellReader {
   return (vector, count) => {
     const data = dataOf(vector, count, View);
     return (row, out) => {
@@ -94,7 +94,7 @@ function writeExact(out: ByteWriter, value: bigint): number {
   return isSafe(value) ? cellTags.integer : cellTags.bigInteger;
 }
 
-function decimals(storage: duckdb.Type, scale: number): CellReader {
+function readDecimals(storage: duckdb.Type, scale: number): CellReader {
   const unit = 10n ** BigInt(scale);
   const fewDigits = scale <= 9; // digits are written from 32-bit numbers
   return (vector, count) => {
@@ -143,7 +143,7 @@ function decimalText(value: bigint, scale: number): string {
 }
 
 /** The shortest text that reads back as the same number; NaN and the infinities are NULL. */
-function floats(data: Float32Array | Float64Array, shorten: (value: number) => number): WriteCell {
+function writeFloats(data: Float32Array | Float64Array, shorten: (value: number) => number): WriteCell {
   return (row, out) => {
     const value = data[row] ?? 0;
     if (!Number.isFinite(value)) {

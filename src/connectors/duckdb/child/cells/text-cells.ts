@@ -4,7 +4,7 @@ import type { ByteWriter } from '../../../../results/byte-writer.ts';
 import { isJson, writeJsonBytes, writeJsonString } from '../../../../results/json-text.ts';
 import { cellTags } from '../../../embedded/frames.ts';
 import { writeExactIntegers } from './number-cells.ts';
-import { type CellReader, dataOf, stringsOf, type WriteCell } from './vector-data.ts';
+import { type CellReader, dataOf, type StringData, stringsOf, type WriteCell } from './vector-data.ts';
 
 const { Type } = duckdb;
 
@@ -12,13 +12,13 @@ const { Type } = duckdb;
 export function textCells(type: duckdb.LogicalType): CellReader {
   switch (duckdb.get_type_id(type)) {
     case Type.VARCHAR:
-      return duckdb.logical_type_get_alias(type) === 'JSON' ? documents : strings;
+      return duckdb.logical_type_get_alias(type) === 'JSON' ? readDocuments : readStrings;
     case Type.BLOB:
-      return blobs;
+      return readBlobs;
     case Type.ENUM:
-      return enums(type);
+      return readEnums(type);
     case Type.UUID:
-      return uuids;
+      return readUuids;
     case Type.BIGNUM:
       return (vector, count) => {
         const items = DuckDBVector.create(vector, count);
@@ -32,32 +32,30 @@ export function textCells(type: duckdb.LogicalType): CellReader {
   }
 }
 
-const strings: CellReader = (vector, count) => {
+const readStrings: CellReader = (vector, count) => {
   const at = stringsOf(vector, count);
-  return (row, out) => {
-    const { bytes, start, end } = at(row);
-    const from = out.length;
-    writeJsonBytes(out, bytes, start, end);
-    return stringTag(out, from);
-  };
+  return (row, out) => writeString(at(row), out);
 };
+
+function writeString({ bytes, start, end }: StringData, out: ByteWriter): number {
+  const from = out.length;
+  writeJsonBytes(out, bytes, start, end);
+  return stringTag(out, from);
+}
 
 /** Valid JSON is nested; DuckDB also accepts NaN and trailing commas, which become strings. */
-const documents: CellReader = (vector, count) => {
+const readDocuments: CellReader = (vector, count) => {
   const at = stringsOf(vector, count);
   return (row, out) => {
-    const { bytes, start, end } = at(row);
-    if (isJson(bytes.toString('utf8', start, end))) {
-      out.copy(bytes.subarray(start, end));
-      return cellTags.document;
-    }
-    const from = out.length;
-    writeJsonBytes(out, bytes, start, end);
-    return stringTag(out, from);
+    const string = at(row);
+    const { bytes, start, end } = string;
+    if (!isJson(bytes.toString('utf8', start, end))) return writeString(string, out);
+    out.copy(bytes.subarray(start, end));
+    return cellTags.document;
   };
 };
 
-const blobs: CellReader = (vector, count) => {
+const readBlobs: CellReader = (vector, count) => {
   const at = stringsOf(vector, count);
   return (row, out) => {
     const { bytes, start, end } = at(row);
@@ -66,7 +64,7 @@ const blobs: CellReader = (vector, count) => {
   };
 };
 
-function enums(type: duckdb.LogicalType): CellReader {
+function readEnums(type: duckdb.LogicalType): CellReader {
   const members = Array.from({ length: duckdb.enum_dictionary_size(type) }, (_, index) =>
     duckdb.enum_dictionary_value(type, index),
   );
@@ -78,7 +76,7 @@ function enums(type: duckdb.LogicalType): CellReader {
   };
 }
 
-const uuids: CellReader = (vector, count) => {
+const readUuids: CellReader = (vector, count) => {
   const data = dataOf(vector, count * 16, Uint8Array);
   return (row, out) => {
     let hex = '';
@@ -100,7 +98,7 @@ function writeTexts(read: (row: number) => string): WriteCell {
   };
 }
 
-/** Converts the JSON string that begins at `start`. */
+/** The tag of the JSON string that begins at `start`. */
 function stringTag({ bytes, length }: ByteWriter, start: number): number {
   if (length - start > loopUpTo) {
     return bytes.subarray(start, length).includes(backslash) ? cellTags.escapedText : cellTags.plainText;

@@ -1,5 +1,6 @@
 import duckdb from '@duckdb/node-bindings';
 import type { ByteWriter } from '../../../../results/byte-writer.ts';
+import { writeClock } from '../../../cells/write-clock.ts';
 import { cellTags } from '../../../embedded/frames.ts';
 import { type CellReader, dataOf, int64Of, type WriteCell } from './vector-data.ts';
 
@@ -8,21 +9,21 @@ const { Type } = duckdb;
 export function timeCells(type: duckdb.LogicalType): CellReader | undefined {
   switch (duckdb.get_type_id(type)) {
     case Type.DATE:
-      return dates;
+      return readDates;
     case Type.TIME:
-      return times(6);
+      return readTimes(6);
     case Type.TIME_NS:
-      return times(9);
+      return readTimes(9);
     case Type.TIMESTAMP_S:
-      return timestamps(0, false);
+      return readTimestamps(0, false);
     case Type.TIMESTAMP_MS:
-      return timestamps(3, false);
+      return readTimestamps(3, false);
     case Type.TIMESTAMP:
-      return timestamps(6, false);
+      return readTimestamps(6, false);
     case Type.TIMESTAMP_NS:
-      return timestamps(9, false);
+      return readTimestamps(9, false);
     case Type.TIMESTAMP_TZ:
-      return timestamps(6, true);
+      return readTimestamps(6, true);
     default:
       return undefined;
   }
@@ -32,7 +33,7 @@ const endOfDays = 2147483647; // infinity
 const endOfTime = 9223372036854775807n;
 const quote = 34;
 
-const dates: CellReader = (vector, count) => {
+const readDates: CellReader = (vector, count) => {
   const days = dataOf(vector, count, Int32Array);
   return quoteCell((row, out) => {
     const day = days[row] ?? 0;
@@ -42,14 +43,14 @@ const dates: CellReader = (vector, count) => {
   });
 };
 
-function times(digits: number): CellReader {
+function readTimes(digits: number): CellReader {
   return (vector, count) => {
     const data = int64Of(vector, count);
     return quoteCell((row, out) => writeTime(out, data.toNumber(row), digits));
   };
 }
 
-function timestamps(digits: number, zoned: boolean): CellReader {
+function readTimestamps(digits: number, zoned: boolean): CellReader {
   const unit = 10 ** digits;
   return (vector, count) => {
     const data = int64Of(vector, count);
@@ -87,8 +88,6 @@ function quoteCell(write: (row: number, out: ByteWriter) => void): WriteCell {
 }
 
 const dash = 45;
-const dot = 46;
-const colon = 58;
 const letterT = 84;
 const letterZ = 90;
 
@@ -121,30 +120,18 @@ export function writeTimestamp(out: ByteWriter, seconds: number, fraction: numbe
   writeDate(out, days);
   out.reserve(24);
   out.byte(letterT);
-  writeClock(out, seconds - days * 86400, fraction, digits);
+  writeTimeOfDay(out, seconds - days * 86400, fraction, digits);
   if (zoned) out.byte(letterZ);
 }
 
 /** `09:30:00.5`, by units of 10^-digits seconds since midnight. */
 export function writeTime(out: ByteWriter, units: number, digits: number): void {
   const seconds = Math.floor(units / 10 ** digits);
-  out.reserve(24);
-  writeClock(out, seconds, units - seconds * 10 ** digits, digits);
+  writeTimeOfDay(out, seconds, units - seconds * 10 ** digits, digits);
 }
 
-function writeClock(out: ByteWriter, seconds: number, fraction: number, digits: number): void {
+function writeTimeOfDay(out: ByteWriter, seconds: number, fraction: number, digits: number): void {
   const hours = (seconds / 3600) | 0;
   const minutes = ((seconds - hours * 3600) / 60) | 0;
-  out.digits(hours, 2);
-  out.byte(colon);
-  out.digits(minutes, 2);
-  out.byte(colon);
-  out.digits(seconds - hours * 3600 - minutes * 60, 2);
-  if (fraction === 0) return;
-  while (fraction % 10 === 0) {
-    fraction /= 10;
-    digits--;
-  }
-  out.byte(dot);
-  out.digits(fraction, digits);
+  writeClock(out, hours, minutes, seconds - hours * 3600 - minutes * 60, fraction, digits);
 }
