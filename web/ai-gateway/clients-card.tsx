@@ -1,6 +1,6 @@
 import { Code, Group, Paper, SegmentedControl, Stack, Tabs, Text, Title } from '@mantine/core';
 import { CopyButton } from '../components/copy/copy-button.tsx';
-import { KEY_VARIABLE } from '../components/copy/curl.ts';
+import { KEY_VARIABLE } from '../components/copy/key-variable.ts';
 import { useSearchParams } from '../components/use-search-params.ts';
 import { clients, type KeyWay } from './clients.ts';
 

@@ -1,4 +1,5 @@
-import { KEY_VARIABLE, keyFromVariable } from '../components/copy/curl.ts';
+import { keyFromVariable } from '../components/copy/curl.ts';
+import { KEY_VARIABLE } from '../components/copy/key-variable.ts';
 
 /** How the key is sent: by the client in a header, or by the model as an argument of each call. */
 export type KeyWay = 'header' | 'argument';

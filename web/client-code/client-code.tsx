@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useSession } from '../app/session.tsx';
 import type { Query } from '../app/wire.ts';
 import { CopyButton } from '../components/copy/copy-button.tsx';
-import { KEY_VARIABLE } from '../components/copy/curl.ts';
+import { KEY_VARIABLE } from '../components/copy/key-variable.ts';
 import type { ParameterValues } from '../components/parameters/parameter-values.ts';
 import { AddressField } from '../shares/address-field.tsx';
 import { type ClientGenerator, clientGenerators, documentUrl, type Step } from './client-generators.ts';

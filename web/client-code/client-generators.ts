@@ -1,5 +1,5 @@
 import type { Query } from '../app/wire.ts';
-import { KEY_VARIABLE } from '../components/copy/curl.ts';
+import { KEY_VARIABLE } from '../components/copy/key-variable.ts';
 import type { ParameterValues } from '../components/parameters/parameter-values.ts';
 import { quote, writeParameters } from './parameter-literals.ts';
 

@@ -2,7 +2,7 @@ import { Checkbox, Code, Group, Paper, SegmentedControl, Stack, Tabs, Text, Titl
 import { type Ref, useState } from 'react';
 import { useSession } from '../app/session.tsx';
 import { CopyButton } from '../components/copy/copy-button.tsx';
-import { KEY_VARIABLE } from '../components/copy/curl.ts';
+import { KEY_VARIABLE } from '../components/copy/key-variable.ts';
 import { useSearchParams } from '../components/use-search-params.ts';
 import { type Appearance, type Credential, hasSecret } from './credential.ts';
 import { type CallShape, type JsonRequest, jsonCall } from './json-call.ts';

@@ -1,4 +1,5 @@
-import { curlOf, type HttpCall, KEY_VARIABLE, keyFromVariable } from '../components/copy/curl.ts';
+import { curlOf, type HttpCall, keyFromVariable } from '../components/copy/curl.ts';
+import { KEY_VARIABLE } from '../components/copy/key-variable.ts';
 
 export interface Language {
   readonly id: string;

@@ -1,4 +1,5 @@
 import { type Operation, type Parts, requestOf } from '../../app/api.ts';
+import { KEY_VARIABLE } from './key-variable.ts';
 
 export interface HttpCall {
   readonly method: string;
@@ -6,9 +7,6 @@ export interface HttpCall {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
 }
-
-/** The environment variable from which copied code reads the key. */
-export const KEY_VARIABLE = 'SLUICE_API_KEY';
 
 /** Stands for that variable in a header; each language has its own syntax. */
 export const keyFromVariable = `$${KEY_VARIABLE}`;
