@@ -4,7 +4,7 @@ import { readOpen } from '../catalog/open-parameters.ts';
 import {
   type BindContext,
   bindParameters,
-  findDeclaredName,
+  findDeclared,
   fixedNames,
   isBound,
   sendableParameters,
@@ -79,7 +79,7 @@ export async function bindRun(
   if (form.choicesOf === undefined && declared.some(({ choicesOnly }) => choicesOnly === true)) {
     // values of the issuer were checked when they were stored
     const checked = viewerBehind(principal) === null ? form.parameters : parameters;
-    const sent = new Set(checked.flatMap(({ ParameterName }) => findDeclaredName(declared, ParameterName) ?? []));
+    const sent = new Set(checked.flatMap(({ ParameterName }) => findDeclared(declared, ParameterName)?.name ?? []));
     const allowed = await checkChoices({ call, principal, query, values: bound.value }, sent);
     if (!allowed.ok) return allowed;
   }
@@ -118,11 +118,10 @@ function parametersToBind(
 ): readonly ParameterDefinition[] {
   const declared = current.definition.parameters;
   if (choicesOf === undefined) {
-    const names = new Set(open.map((each) => findDeclaredName(declared, each)));
+    const names = new Set(open.map((each) => findDeclared(declared, each)?.name));
     return names.size === 0 ? declared : declared.map((each) => (names.has(each.name) ? { ...each, required: false } : each));
   }
-  const name = findDeclaredName(declared, choicesOf);
-  const needed = new Set(Object.values(declared.find((each) => each.name === name)?.choices?.parameters ?? {}));
+  const needed = new Set(Object.values(findDeclared(declared, choicesOf)?.choices?.parameters ?? {}));
   return declared
     .filter((each) => isBound(each) || needed.has(each.name))
     .map((each) => (isBound(each) ? each : { ...each, required: true }));
@@ -242,7 +241,7 @@ export async function addParameterProblems(
   const declared = query.current.definition.parameters;
   const bound = bindParameters(parametersToBind(query, { open: open ?? [] }), sent, contextOf(principal, { now: now(), zone }));
   const ofParameters = !bound.ok && 'problems' in bound.failure ? bound.failure.problems : [];
-  const reported = new Set(failure.problems.map(({ field }) => findDeclaredName(declared, field) ?? field));
+  const reported = new Set(failure.problems.map(({ field }) => findDeclared(declared, field)?.name ?? field));
   const further = [...ofParameters, ...otherProblems(query, { open, chart })].filter(({ field }) => !reported.has(field));
   if (further.length === 0) return failure;
   return withParameters(inputRefused([...failure.problems, ...further]), sent, principal, query);
