@@ -13,7 +13,7 @@ import {
 } from '../catalog/parameter.ts';
 import type { ParameterDefinition, Query } from '../catalog/query.ts';
 import type { Clock } from '../catalog/relative-moment.ts';
-import { type Failure, failed, type FieldProblem, inputRefused, type Result, succeeded } from '../core/errors.ts';
+import { type Failure, failed, type FieldProblem, inputRefused, problemsOf, type Result, succeeded } from '../core/errors.ts';
 import type { BoundParameter, BoundValue } from '../core/sql-value.ts';
 import { type Continuations, digestOf } from '../results/continuation.ts';
 import type { SnapshotPosition } from '../results/snapshot-position.ts';
@@ -240,9 +240,8 @@ export async function addParameterProblems(
   noteQuery(draft, query);
   const declared = query.current.definition.parameters;
   const bound = bindParameters(parametersToBind(query, { open: open ?? [] }), sent, contextOf(principal, { now: now(), zone }));
-  const ofParameters = !bound.ok && 'problems' in bound.failure ? bound.failure.problems : [];
   const reported = new Set(failure.problems.map(({ field }) => findDeclared(declared, field)?.name ?? field));
-  const further = [...ofParameters, ...otherProblems(query, { open, chart })].filter(({ field }) => !reported.has(field));
+  const further = [...problemsOf(bound), ...otherProblems(query, { open, chart })].filter(({ field }) => !reported.has(field));
   if (further.length === 0) return failure;
   return withParameters(inputRefused([...failure.problems, ...further]), sent, principal, query);
 }
@@ -253,8 +252,7 @@ interface CheckedForm {
 }
 
 function otherProblems(query: Query, { open, chart }: CheckedForm): readonly FieldProblem[] {
-  const read = open === undefined ? null : readOpen(query.current.definition.parameters, open);
-  const ofOpen = read === null || read.ok || !('problems' in read.failure) ? [] : read.failure.problems;
+  const ofOpen = open === undefined ? [] : problemsOf(readOpen(query.current.definition.parameters, open));
   return chart === undefined ? ofOpen : [...ofOpen, ...chartProblems(chart, query)];
 }
 
