@@ -5,7 +5,7 @@ import type { WrittenQuery } from '../../catalog/query-fields.ts';
 import type { Query, QueryVersion } from '../../catalog/query.ts';
 import { technicalName } from '../../catalog/technical-name.ts';
 import { definedFields } from '../../core/defined-fields.ts';
-import { failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
+import { failed, type Result, succeeded } from '../../core/errors.ts';
 import type { DatabaseRecord, ListRequest, Repositories } from '../../store/metadata-store.ts';
 import type { AdministrationParts, AuditNote, IfMatch } from '../change.ts';
 import { paginate } from '../paginate.ts';
@@ -33,11 +33,6 @@ export interface QueryParts extends AdministrationParts {
 export function createQueries(parts: QueryParts) {
   const { store, namePrefix, now } = parts;
 
-  const buildQueryName = (name: string, database: DatabaseRecord): Result<string> => {
-    const queryName = technicalName(namePrefix, name, database.name);
-    return queryName === null ? failed(fieldInvalid('name', 'It must contain a letter or a digit.')) : succeeded(queryName);
-  };
-
   /** Finds, edits and writes in one transaction. */
   const save = (actor: Principal, id: string, ifMatch: IfMatch, note: AuditNote, buildEdit: Edit) =>
     store.transaction(async (repositories) => {
@@ -55,9 +50,8 @@ export function createQueries(parts: QueryParts) {
       if (ifMatch !== undefined && !acceptedVersions(query, edit).includes(ifMatch)) return failed({ kind: 'VersionConflict' });
       const allowed = mayEdit(actor, query, edit, database);
       if (!allowed.ok) return allowed;
-      const queryName = buildQueryName(edit.definition.name, database);
-      if (!queryName.ok) return queryName;
-      const moved = applyEdit(query, edit, actor.username, now(), { queryName: queryName.value, newVersionNote });
+      const queryName = technicalName(namePrefix, edit.definition.name, database.name);
+      const moved = applyEdit(query, edit, actor.username, now(), { queryName, newVersionNote });
       if (!moved.ok) return moved;
       const after = moved.value;
       note.parameters = {
@@ -95,15 +89,14 @@ export function createQueries(parts: QueryParts) {
         const resolved = await resolveQuery(repositories, actor, input, named, null);
         if (!resolved.ok) return resolved;
         const { edit, database } = resolved.value;
-        const queryName = buildQueryName(input.name, database);
-        if (!queryName.ok) return queryName;
-        note.query = queryName.value;
+        const queryName = technicalName(namePrefix, input.name, database.name);
+        note.query = queryName;
         note.queryVersion = 1;
         note.parameters = { from: null, to: 'Draft', database: database.name };
         const allowed = checkEpilogue(actor, edit.definition, database);
         if (!allowed.ok) return allowed;
-        if ((await repositories.queries.byQueryName(queryName.value)) !== null) return failed(nameTaken(queryName.value));
-        const query = createQuery(parts.newId(), queryName.value, edit, actor.username, now());
+        if ((await repositories.queries.byQueryName(queryName)) !== null) return failed(nameTaken(queryName));
+        const query = createQuery(parts.newId(), queryName, edit, actor.username, now());
         await repositories.queries.insert(query);
         return succeeded(await buildQueryView(repositories, actor, query, query.current));
       });
