@@ -117,8 +117,8 @@ function createProvider(library: Library, parts: AuthorizationServerParts, callO
   });
   // secrets are stored as hashes
   provider.Client.prototype.compareClientSecret = function compare(sent) {
-    const [known, actual] = [this.clientSecret ?? '', hashSecret(sent)].map((each) => Buffer.from(hash('sha256', each)));
-    return known !== undefined && actual !== undefined && timingSafeEqual(known, actual);
+    const digestOf = (text: string) => Buffer.from(hash('sha256', text)); // of equal length
+    return timingSafeEqual(digestOf(this.clientSecret ?? ''), digestOf(hashSecret(sent)));
   };
   // the types of the library do not have this method
   Object.assign(provider.RefreshToken.prototype, {
@@ -242,14 +242,9 @@ function interactionsOf(
 function cookiesOf(baseUrl: string, keys: KeyRing): Configuration['cookies'] {
   const secure = baseUrl.startsWith('https:');
   const options = { signed: true, httpOnly: true, sameSite: 'lax', secure, overwrite: true } as const;
-  const rotating = keys.each((secret) => deriveKey(secret, 'cookies of the authorization server').toString('base64url'));
-  const all: string[] = [];
-  rotating.find((key) => {
-    all.push(key);
-    return null;
-  });
+  const derived = keys.each((secret) => deriveKey(secret, 'cookies of the authorization server').toString('base64url'));
   return {
-    keys: [...new Set(all)],
+    keys: [...derived.all()],
     names: { session: UNUSED_COOKIE, interaction: 'sluice_oauth_interaction', resume: 'sluice_oauth_resume' },
     short: options,
     long: options,

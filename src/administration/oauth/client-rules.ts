@@ -19,7 +19,7 @@ export interface ClientRuleParts {
 
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const DYNAMIC_PREFIX = 'dyn_';
-const MAX_REDIRECTS = 20;
+export const MAX_REDIRECTS = 20;
 const READ_AT_ONCE = 64; // documents
 
 /** What we read of a client. Everything else is dropped: the library would fetch the addresses of some of it. */
@@ -116,7 +116,7 @@ function createDocuments({ fetchDocument, onDocumentProblem }: ClientRuleParts):
   };
 }
 
-/** Some applications prefer keys, and take no authentication where a server has none with keys. */
+/** An application that prefers to authenticate by keys, but can do without, counts as public: this server verifies no keys of applications. */
 function withoutAuthentication(document: unknown): object {
   const { token_endpoint_auth_methods_supported: methods, ...rest } = Object(document);
   const isOptional = Array.isArray(methods) && methods.includes('none');

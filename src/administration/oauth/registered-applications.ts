@@ -8,7 +8,7 @@ import { isoTime } from '../iso-time.ts';
 import { nameProblem } from '../name-problem.ts';
 import { paginate } from '../paginate.ts';
 import { REGISTERED_PREFIX } from './application-identity.ts';
-import { JWT_BEARER } from './client-rules.ts';
+import { JWT_BEARER, MAX_REDIRECTS } from './client-rules.ts';
 
 export interface NewApplication {
   readonly name: string;
@@ -20,7 +20,6 @@ export interface NewApplication {
 export type RegisteredApplications = ReturnType<typeof createRegisteredApplications>;
 
 const SECRET_BYTES = 32;
-const MAX_REDIRECTS = 20;
 
 /** The AI applications that administrators register. Callers must have checked `settings.manage`. */
 export function createRegisteredApplications({ store, now }: AdministrationParts) {
