@@ -27,7 +27,7 @@ describe('a cached chart', () => {
     time += 9_999;
     expect(await ask('a')).toEqual([1, true]);
     expect(await ask('b')).toEqual([2, false]);
-    time += 1;
+    time += 2;
     expect(await ask('a')).toEqual([3, false]);
   });
 
@@ -52,7 +52,7 @@ describe('a cached chart', () => {
     };
     expect(await ask('a', fails)).toEqual(['QueryFailed', false]);
     expect(await ask('a', fails)).toEqual(['QueryFailed', true]);
-    time += 1000;
+    time += 1001;
     expect(await ask('a')).toEqual([2, false]);
   });
 
