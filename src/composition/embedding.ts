@@ -72,7 +72,7 @@ export function composeEmbedding(
       toPng: drawer.pngOf,
       pictures,
     },
-    deliverChartPage: createDeliverChartPage({ ...deliverParts, config, deliver, takePage, drawer }),
+    deliverChartPage: createDeliverChartPage({ ...deliverParts, deliver, takePage, drawer }),
     async close(): Promise<void> {
       await drawer.close();
       await kept.flush().catch(() => undefined); // the list of embeds then lacks the last pictures
