@@ -7,7 +7,7 @@ import { definedFields } from '../../core/defined-fields.ts';
 import { failed, fieldInvalid, type FieldProblem, type Result, succeeded } from '../../core/errors.ts';
 import { transact } from '../../pipeline/steps/store-failure.ts';
 import type { ListRequest, Repositories } from '../../store/metadata-store.ts';
-import type { AdministrationParts, AuditNote, IfMatch } from '../change.ts';
+import { type AdministrationParts, type AuditNote, differencesOf, type IfMatch } from '../change.ts';
 import { isoTime, parseIsoTime } from '../iso-time.ts';
 import { lineProblem, usernameProblem } from '../name-problem.ts';
 import { findOwner, kindProblems, missingFields, noUser, type Owner, ownedBy } from './applications.ts';
@@ -307,11 +307,6 @@ function omitPassword({ password, ...rest }: UserChange): Record<string, unknown
 /** Changed fields with old and new value, for the audit trail; for the password only that it changed. */
 export function differences(before: User, after: User, directory: Directory): Record<string, unknown> {
   const { version, ...from } = userView(before, directory);
-  const to = userView(after, directory);
-  const found: Record<string, unknown> = {};
-  for (const field of Object.keys(from) as (keyof typeof from)[]) {
-    if (JSON.stringify(from[field]) !== JSON.stringify(to[field])) found[field] = { from: from[field], to: to[field] };
-  }
-  if (before.passwordHash !== after.passwordHash) found.password = 'set';
-  return found;
+  const password = before.passwordHash === after.passwordHash ? {} : { password: 'set' };
+  return { ...differencesOf(from, userView(after, directory)), ...password };
 }
