@@ -89,7 +89,7 @@ export function createApiKeys({ store, now, settings }: ApiKeyParts) {
 
   return {
     list: (actor: Principal, request: ListRequest) => listKeys(actor.userId, request),
-    create: (actor: Principal, input: NewApiKeyFields, note: AuditNote) => createKey(actor, input, note),
+    create: createKey,
     /** Earlier audit entries keep the former name. */
     async rename(actor: Principal, id: string, name: string | undefined, note: AuditNote) {
       const key = await store.apiKeys.get(id);
@@ -238,14 +238,10 @@ function limitProblems(limits: KeyLimits | null, settings: Config): readonly Fie
 }
 
 /** The limits that apply to a key, its own or the general ones; null: no limit. */
-const limitsInEffect = (own: KeyLimits | null, settings: Config) => ({
-  callsPerSecond: effectiveLimit('callsPerSecond', own, settings),
-  rowsPerDay: effectiveLimit('rowsPerDay', own, settings),
-  concurrent: effectiveLimit('concurrent', own, settings),
-});
-
-const effectiveLimit = (name: Name, own: KeyLimits | null, settings: Config): number | null =>
-  resolveLimit(own?.[name], settings[settingNames[name]]) || null;
+function limitsInEffect(own: KeyLimits | null, settings: Config) {
+  const limitOf = (name: Name): number | null => resolveLimit(own?.[name], settings[settingNames[name]]) || null;
+  return { callsPerSecond: limitOf('callsPerSecond'), rowsPerDay: limitOf('rowsPerDay'), concurrent: limitOf('concurrent') };
+}
 
 const settingNames = { callsPerSecond: 'ratePerKey', rowsPerDay: 'keyRowsPerDay', concurrent: 'keyConcurrent' } as const;
 

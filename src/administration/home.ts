@@ -5,7 +5,7 @@ import { definedFields } from '../core/defined-fields.ts';
 import { succeeded } from '../core/errors.ts';
 import type { ClusterExecutions } from '../pipeline/executions.ts';
 import { mayRun } from '../pipeline/find-query.ts';
-import type { DatabaseTest, MetadataStore, QueryFilter, QueryListRequest, QueryOrder } from '../store/metadata-store.ts';
+import type { MetadataStore, QueryFilter, QueryListRequest, QueryOrder } from '../store/metadata-store.ts';
 import { managesDatabases } from './databases/databases.ts';
 import { isoTime } from './iso-time.ts';
 import { MOST_FAVORITES } from './queries/favorites.ts';
@@ -194,10 +194,9 @@ async function loadOf(executions: HomeParts['executions']) {
 async function listFailing(store: MetadataStore) {
   const tests = await store.databases.readLastTests();
   const databases = (await store.databases.listAll()).filter(({ disabled }) => !disabled);
-  const problemOf = ({ at, problem }: DatabaseTest) => (problem === null ? [] : [{ at: isoTime(at), message: problem }]);
   return databases.flatMap(({ id, name }) => {
     const test = tests.get(id);
-    return test === undefined ? [] : problemOf(test).map((problem) => ({ name, ...problem }));
+    return test === undefined || test.problem === null ? [] : { name, at: isoTime(test.at), message: test.problem };
   });
 }
 

@@ -7,10 +7,10 @@ import type { ParameterDefinition } from '../../catalog/query.ts';
 import type { Clock } from '../../catalog/relative-moment.ts';
 import { classifyColumns } from '../../charts/classify.ts';
 import type { Connections, Engine } from '../../connectors/connector.ts';
-import type { Lease } from '../../core/concurrency/lease.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
 import type { Call } from '../../pipeline/call.ts';
 import type { Executions } from '../../pipeline/executions.ts';
+import type { Admission } from '../../pipeline/limits/admission.ts';
 import type { KeySlots } from '../../pipeline/limits/key-limits.ts';
 import type { RowQuota } from '../../pipeline/limits/row-quota.ts';
 import type { AuditDraft } from '../../pipeline/steps/audit-call.ts';
@@ -41,13 +41,11 @@ export type Preview = (actor: Principal, input: PreviewInput, call: PreviewCall,
 export type PreviewCall = Pick<Call, 'channel' | 'startedAt' | 'signal' | 'cancelName'>;
 type PreviewNote = AuditNote & Pick<AuditDraft, 'rows' | 'bytes'>;
 
-type Entered = Result<Lease>;
-
 export interface PreviewParts {
   readonly store: MetadataStore;
   readonly connections: Pick<Connections, 'connectorFor' | 'engineOf'>;
   /** Admission, so that previews count against the same limits as queries. */
-  readonly enter: (databaseId: string, userId: string, signal: AbortSignal) => Entered | Promise<Entered>;
+  readonly enter: Admission['enter'];
   readonly executions: Pick<Executions, 'begin'>;
   readonly rowQuota: RowQuota; // of the key that is used
   readonly keySlots: KeySlots;

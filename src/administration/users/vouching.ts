@@ -5,7 +5,6 @@ import type { SecretBox } from '../../access/secret-box.ts';
 import type { SigningKeys, User } from '../../access/user.ts';
 import { algorithmOf, publicPart } from '../../access/viewer-tokens.ts';
 import { failed, fieldInvalid, type FieldProblem, type Result, succeeded } from '../../core/errors.ts';
-import { catchStoreErrors } from '../../pipeline/steps/store-failure.ts';
 import type { ListRequest, SeenViewer } from '../../store/metadata-store.ts';
 import type { AdministrationParts, AuditNote } from '../change.ts';
 import { isoTime } from '../iso-time.ts';
@@ -96,10 +95,8 @@ export function createVouching({ store, secrets, addressProblem, now }: SigningK
     async listViewers(actor: Principal, id: string, request: ListRequest) {
       const user = await findReachableApplication(store, actor, id);
       if (!user.ok) return user;
-      return catchStoreErrors(async () => {
-        const { items, nextCursor } = await store.viewers.list(id, request);
-        return succeeded({ items: items.map(viewerView), nextCursor });
-      });
+      const { items, nextCursor } = await store.viewers.list(id, request);
+      return succeeded({ items: items.map(viewerView), nextCursor });
     },
     async block(actor: Principal, id: string, sub: string, note: AuditNote) {
       const user = await findReachableApplication(store, actor, id);

@@ -98,10 +98,7 @@ const grantAuthentication = ({ id, application, queries, expiresAt }: OAuthGrant
 });
 
 /** The rights are those of the application, cut to what a viewer may do. */
-async function byViewer(
-  { store, viewerTokens, viewerUsed, now }: Pick<AuthenticateParts, 'store' | 'viewerTokens' | 'viewerUsed' | 'now'>,
-  token: string,
-): Promise<Result<Principal>> {
+async function byViewer({ store, viewerTokens, viewerUsed, now }: AuthenticateParts, token: string): Promise<Result<Principal>> {
   const applicationId = viewerTokens.applicationIdOf(token);
   const found = applicationId === null ? null : await store.principals.byUserId(applicationId);
   if (found === null) return failed({ kind: 'CredentialInvalid', of: 'viewer' });

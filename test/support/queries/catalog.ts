@@ -80,7 +80,7 @@ export async function openCatalog() {
       ...shared,
       executions,
       readClock: () => ({ now: NOW, zone: UTC }),
-      enter: async () => succeeded(unlimited),
+      enter: async () => succeeded({ ...unlimited, releaseUser: () => undefined }),
       rowQuota: createRowQuota(createKeyRows(store.apiKeys, shared.now), () => readConfig({}), shared.now),
       keySlots: createKeySlots(() => readConfig({})),
     }),
