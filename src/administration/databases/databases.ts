@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { has, isInScope, type Principal } from '../../access/principal.ts';
 import type { Connections, Engine, ConnectorContext } from '../../connectors/connector.ts';
-import { filledFields } from '../../core/defined-fields.ts';
+import { definedFields, filledFields } from '../../core/defined-fields.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
 import { catchStoreErrors, transact } from '../../pipeline/steps/store-failure.ts';
 import type { DatabaseRecord, DatabaseTest, ListRequest, MetadataStore, Repositories } from '../../store/metadata-store.ts';
@@ -88,13 +88,9 @@ export function createDatabases(parts: DatabaseParts) {
       updateView(actor, id, () => input, ifMatch, note),
     change(actor: Principal, id: string, input: DatabaseChange, ifMatch: IfMatch, note: AuditNote) {
       const mergeInput: BuildReplacement = (database) => ({
-        name: input.name ?? database.name,
-        kind: input.kind,
+        ...database,
+        ...definedFields(input),
         connection: { ...database.connection, ...input.connection },
-        settings: input.settings ?? database.settings,
-        description: input.description ?? database.description,
-        disabled: input.disabled ?? database.disabled,
-        writable: input.writable ?? database.writable,
       });
       return updateView(actor, id, mergeInput, ifMatch, note);
     },
@@ -208,15 +204,11 @@ function updateRecord(parts: DatabaseParts, database: DatabaseRecord, requested:
   if (!resolved.ok) return resolved;
   if (database.builtIn && !isDeepStrictEqual(resolved.value.connection, database.connection)) return failed(demoFileChanged);
   const sameSecrets = isDeepStrictEqual(stored.secrets, resolved.value.secrets);
+  const { name, settings, description, disabled, writable } = requested;
   return succeeded({
-    ...database,
-    name: requested.name,
+    ...{ ...database, name, settings, description, disabled, writable },
     connection: resolved.value.connection,
     sealedSecrets: sameSecrets ? database.sealedSecrets : parts.secrets.seal(database.id, resolved.value.secrets),
-    settings: requested.settings,
-    description: requested.description,
-    disabled: requested.disabled,
-    writable: requested.writable,
     version: database.version + 1,
   });
 }
