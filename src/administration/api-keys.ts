@@ -231,9 +231,9 @@ function limitProblems(limits: KeyLimits | null, settings: Config): readonly Fie
     if (requested === undefined) return [];
     const generalLimit = settings[settingNames[name]];
     if (!Number.isInteger(requested) || requested < 1 || requested > MAX_LIMITS[name])
-      return [problem(name, `Expected a whole number from 1 to ${MAX_LIMITS[name]}, or null for no limit of its own.`)];
+      return [limitProblem(name, `Expected a whole number from 1 to ${MAX_LIMITS[name]}, or null for no limit of its own.`)];
     if (generalLimit === 0 || requested <= generalLimit) return [];
-    return [problem(name, `Every key is limited to ${generalLimit}: a key may have a lower limit, not a higher one.`)];
+    return [limitProblem(name, `Every key is limited to ${generalLimit}: a key may have a lower limit, not a higher one.`)];
   });
 }
 
@@ -245,4 +245,4 @@ function limitsInEffect(own: KeyLimits | null, settings: Config) {
 
 const settingNames = { callsPerSecond: 'ratePerKey', rowsPerDay: 'keyRowsPerDay', concurrent: 'keyConcurrent' } as const;
 
-const problem = (name: Name, message: string): FieldProblem => ({ field: `limits.${name}`, message });
+const limitProblem = (name: Name, message: string): FieldProblem => ({ field: `limits.${name}`, message });

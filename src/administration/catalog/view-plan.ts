@@ -3,7 +3,7 @@ import { isBreaking } from '../../catalog/query-changes.ts';
 import type { Query } from '../../catalog/query.ts';
 import type { Repositories } from '../../store/metadata-store.ts';
 import { type Affected, viewChange } from '../queries/query-changes.ts';
-import { asWritten, catalogNames } from '../queries/query-view.ts';
+import { asWritten, readCatalogNames } from '../queries/query-view.ts';
 import type { CatalogPlan } from './plan-catalog.ts';
 
 export type CatalogPlanView = Awaited<ReturnType<typeof viewPlan>>;
@@ -19,7 +19,7 @@ export async function viewPlan(
   { queries, withoutFile }: CatalogPlan,
   prune: boolean,
 ) {
-  const names = await catalogNames(
+  const names = await readCatalogNames(
     repositories,
     queries.flatMap(({ before }) => before?.current ?? []),
   );

@@ -132,9 +132,9 @@ function removeSecrets({ detail, ...result }: ProbeResult, secrets: Readonly<Rec
 function filterTree(tree: SchemaTree, search: string | undefined): SchemaTree {
   const part = search?.toLowerCase() ?? '';
   if (part === '') return tree;
-  const hit = (text: string): boolean => text.toLowerCase().includes(part);
+  const matches = (text: string): boolean => text.toLowerCase().includes(part);
   const tables = tree.tables.filter(
-    (table) => hit(`${table.schema}.${table.name}`) || table.columns.some((column) => hit(column.name)),
+    (table) => matches(`${table.schema}.${table.name}`) || table.columns.some((column) => matches(column.name)),
   );
   return { ...tree, tables };
 }

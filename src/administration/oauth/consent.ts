@@ -84,7 +84,7 @@ export function createConsent({ server, store, now }: ConsentParts) {
       const { host } = targetOf(String(interaction.params.redirect_uri));
       const { queries = null, days = DEFAULT_DAYS } = choice;
       note.parameters = { application: name, clientId: client.clientId, host, queries, days };
-      const problems = queries === null ? [] : [...(await queryProblems(store, actor, queries))];
+      const problems = queries === null ? [] : await queryProblems(store, actor, queries);
       if (!Number.isInteger(days) || days < 1 || days > MAX_DAYS)
         problems.push({ field: 'days', message: `Expected a whole number from 1 to ${MAX_DAYS}.` });
       if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });

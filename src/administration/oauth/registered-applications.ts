@@ -35,7 +35,7 @@ export function createRegisteredApplications({ store, now }: AdministrationParts
       const method = input.tokenEndpointAuthMethod ?? (managed === null ? 'none' : 'client_secret_basic');
       const { name, ...rest } = input;
       note.parameters = { application: name, ...rest, tokenEndpointAuthMethod: method };
-      const problems = await problemsOf(store, { ...input, tokenEndpointAuthMethod: method }, managed);
+      const problems = await findProblems(store, { ...input, tokenEndpointAuthMethod: method }, managed);
       if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
       const secret = method === 'none' ? null : randomBytes(SECRET_BYTES).toString('base64url');
       const client: OAuthClient = {
@@ -73,7 +73,7 @@ function managedOf(managed: NewApplication['managed']): OAuthClient['managed'] {
   return managed === true ? '*' : managed;
 }
 
-async function problemsOf(
+async function findProblems(
   { queries }: Pick<MetadataStore, 'queries'>,
   { name, redirectUris, tokenEndpointAuthMethod: method }: NewApplication,
   managed: OAuthClient['managed'],

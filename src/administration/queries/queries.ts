@@ -12,7 +12,7 @@ import { paginate } from '../paginate.ts';
 import { permissionDenied } from '../users/grant-rules.ts';
 import { checkEpilogue, type QueryInput, resolveQuery, unknownDatabase } from './query-definition.ts';
 import { findQuery, managesQueries } from './query-rights.ts';
-import { asWritten, catalogNames, queryView, versionView, listQueries, type QueryListFilter } from './query-view.ts';
+import { asWritten, readCatalogNames, queryView, versionView, listQueries, type QueryListFilter } from './query-view.ts';
 
 export type QueryChange = { readonly [K in keyof QueryInput]?: QueryInput[K] | undefined };
 export type ShownVersion = number | 'draft' | undefined;
@@ -111,7 +111,7 @@ export function createQueries(parts: QueryParts) {
     change: (actor: Principal, id: string, change: QueryChange, ifMatch: IfMatch, note: AuditNote) =>
       save(actor, id, ifMatch, note, async (query, repositories) => {
         const target = query.draft ?? query.current;
-        const before = omitAccess(asWritten(target, await catalogNames(repositories, [target])));
+        const before = omitAccess(asWritten(target, await readCatalogNames(repositories, [target])));
         const { databases } = repositories;
         const database =
           change.database === undefined ? databases.get(target.definition.databaseId) : databases.byName(change.database);
@@ -123,14 +123,14 @@ export function createQueries(parts: QueryParts) {
       if (!found.ok) return found;
       if (!managesQueries(actor)) return permissionDenied('queries.author');
       const versions = await store.queries.versions(id);
-      const listed = (onlyActivated ? oneForEachActivation(versions) : versions).map((version) => ({
+      const listed = (onlyActivated ? latestOfActivations(versions) : versions).map((version) => ({
         id: String(version.version),
         version,
       }));
       const page = paginate(listed, ({ version }) => version.definition.name, request);
       if (!page.ok) return page;
       const items = page.value.items.map(({ version }) => version);
-      const names = await catalogNames(store, items);
+      const names = await readCatalogNames(store, items);
       return succeeded({ ...page.value, items: items.map((version) => versionView(actor, found.value, version, names)) });
     },
 
@@ -140,7 +140,7 @@ export function createQueries(parts: QueryParts) {
         const version = (await repositories.queries.versions(id)).find((each) => each.version === number);
         if (version === undefined) return failed({ kind: 'NotFound', what: `version ${number} of this query` });
         return succeeded({
-          input: { ...omitAccess(asWritten(version, await catalogNames(repositories, [version]))), note: versionNote },
+          input: { ...omitAccess(asWritten(version, await readCatalogNames(repositories, [version]))), note: versionNote },
           newVersionNote: `Restored from version ${number}`,
           // by id, because another database may have taken the name since
           database: await repositories.databases.get(version.definition.databaseId),
@@ -179,7 +179,7 @@ export async function buildQueryView(
   shown: QueryVersion,
 ) {
   const uses = await repositories.queryUses.readUses(actor.userId, [query.id]);
-  return queryView(actor, query, shown, await catalogNames(repositories, [shown, query.current]), uses.get(query.id));
+  return queryView(actor, query, shown, await readCatalogNames(repositories, [shown, query.current]), uses.get(query.id));
 }
 
 function noteQuery(note: AuditNote, query: Query): void {
@@ -239,7 +239,7 @@ async function findVersion({ queries }: Pick<Repositories, 'queries'>, query: Qu
 }
 
 /** The latest version of each activation. Changes of labels make another version of the same. */
-const oneForEachActivation = (versions: readonly QueryVersion[]): readonly QueryVersion[] =>
+const latestOfActivations = (versions: readonly QueryVersion[]): readonly QueryVersion[] =>
   versions.filter(
     ({ activation }, index) =>
       activation !== undefined && versions.findIndex((each) => each.activation?.number === activation.number) === index,

@@ -65,7 +65,7 @@ export function createQueryLifecycle(parts: LifecycleParts) {
       return succeeded(await buildQueryView(repositories, actor, after.value, after.value.current));
     });
 
-  const publish =
+  const createMove =
     (action: QueryAction, applyMove: typeof activate): Move =>
     (actor, id, ifMatch, note) =>
       move(actor, id, action, ifMatch, note, 'entry', (query) => applyMove(query, actor.username, now()));
@@ -104,9 +104,9 @@ export function createQueryLifecycle(parts: LifecycleParts) {
       if (breaking > 0) note.parameters = { ...note.parameters, breaking };
       return after;
     },
-    deactivate: publish('deactivate', deactivate),
-    void: publish('void', markVoid),
-    restore: publish('restore', restore),
+    deactivate: createMove('deactivate', deactivate),
+    void: createMove('void', markVoid),
+    restore: createMove('restore', restore),
     /** Discards the draft and nothing else. */
     discardDraft: (async (actor, id, ifMatch, note) => {
       const after = await move(actor, id, 'discardDraft', ifMatch, note, 'draft', (query) =>

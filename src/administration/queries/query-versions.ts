@@ -5,7 +5,7 @@ import type { AdministrationParts, AuditNote } from '../change.ts';
 import { isoTime } from '../iso-time.ts';
 import { permissionDenied } from '../users/grant-rules.ts';
 import { findQuery } from './query-rights.ts';
-import { catalogNames, versionView } from './query-view.ts';
+import { readCatalogNames, versionView } from './query-view.ts';
 
 export type QueryVersions = ReturnType<typeof createQueryVersions>;
 
@@ -36,7 +36,7 @@ export function createQueryVersions({ store, now }: AdministrationParts) {
         await repositories.queries.retire(id, number, at);
         const { version } = activated;
         const retired = { ...version, activation: { ...activationOf(version), retiresAt: at } };
-        return succeeded(versionView(actor, query, retired, await catalogNames(repositories, [version])));
+        return succeeded(versionView(actor, query, retired, await readCatalogNames(repositories, [version])));
       });
     },
   };
