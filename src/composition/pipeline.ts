@@ -273,12 +273,12 @@ function createRotatingContinuations(ring: KeyRing): Continuations {
   };
 }
 
-/** The second time for what was still in use at the first, such as the buffers of connections that were being closed. */
+/** Twice, because some memory is still in use at the first time, such as the buffers of connections that are being closed. */
 const DELAYS_MS = [2000, 6000];
 
 /**
- * Collects garbage some time after the last large response was sent or abandoned. V8 collects when the service allocates; at rest it would keep
- * their memory for good. `bin/sluice` passes `--expose-gc`.
+ * Collects garbage some time after the last large response was sent or abandoned: V8 collects only while the service allocates, and an idle
+ * service would keep the memory of these responses. `bin/sluice` passes `--expose-gc`.
  */
 function createGarbageCollection(): () => void {
   let timers: readonly NodeJS.Timeout[] = [];

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createBatchedUses, type Uses } from './batched-uses.ts';
 
-it('adds uses up, writes them once, and writes nothing without a use', async () => {
+it('adds up the uses of an object, writes them once, and writes nothing without uses', async () => {
   const written: (readonly Uses[])[] = [];
   let time = 10;
   const uses = createBatchedUses(

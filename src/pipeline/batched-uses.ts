@@ -8,8 +8,8 @@ export interface Uses {
 }
 
 /**
- * Uses of something, by its id: a write for each would cost more than the call. Counts in memory and writes with `flush`. If the write
- * fails, the counts are kept for the next one.
+ * Counts the uses of objects by their ids in memory and writes them with `flush`: a write per use would cost more than the use itself.
+ * If the write fails, the counts are kept for the next one.
  */
 export function createBatchedUses(write: (batch: readonly Uses[]) => Promise<void>, now: () => number) {
   const uses = new Map<string, Uses>();

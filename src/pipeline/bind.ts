@@ -89,7 +89,7 @@ export async function bindRun(
 const VALUES_OUTDATED =
   'The query of this link was changed, and does not accept the values of the link any more. Ask the person who gave it to you for a new one.';
 
-/** The other values are those of the issuer: readers cannot correct them, and do not see them. */
+/** Whether all problems are in values that the reader sends. The issuer's values are not shown to readers, who cannot correct them. */
 function isOfReader(failure: Failure, { open }: DataLink, { parameters, kept = [] }: RunForm): boolean {
   const isIn = (values: readonly SentParameter[], name: string) => values.some(({ ParameterName }) => ParameterName === name);
   const isOwn = (name: string) => open.includes(name) && (isIn(parameters, name) || !isIn(kept, name));
@@ -259,7 +259,7 @@ function otherProblems(query: Query, { open, chart }: CheckedForm): readonly Fie
 const withProblems = (failure: Failure, further: readonly FieldProblem[]): Failure =>
   'problems' in failure && further.length > 0 ? inputRefused([...failure.problems, ...further]) : failure;
 
-/** With the parameters of the query, and those that the caller left out if nothing else is wrong. */
+/** Adds the parameters of the query, and if nothing else is wrong, those that the caller left out. */
 function withParameters(failure: Failure, sent: readonly SentParameter[], principal: Principal, query: Query): Failure {
   if (!('problems' in failure)) return failure;
   const { userId } = principal;

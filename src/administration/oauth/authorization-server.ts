@@ -160,7 +160,7 @@ function protocolOf({ errors }: Library, resources: readonly [string, ...string[
       return true;
     },
     issueRefreshToken: async () => true,
-    revokeGrantPolicy: () => true, // an application that gives a token back is done
+    revokeGrantPolicy: () => true, // revoking a token ends the whole access
     expiresWithSession: async () => false,
     extraParams: {
       scope(ctx, asked) {
@@ -169,7 +169,7 @@ function protocolOf({ errors }: Library, resources: readonly [string, ...string[
           throw new errors.InvalidScope('requested scope is not allowed', asked ?? '');
         Object.assign(ctx.oidc.params ?? {}, { scope: SCOPE });
       },
-      // any form may be named later, in the token request
+      // the token request may name any of its forms
       resource(ctx) {
         Object.assign(ctx.oidc.params ?? {}, { resource: [...resources] });
       },

@@ -108,7 +108,7 @@ export function createPreview(parts: PreviewParts): Preview {
   };
 }
 
-/** Only those who manage users may preview as another user: they could give an account of their own the same attributes. */
+/** Previews as another user require `users.manage`: its holders could give an account of their own the same attributes anyway. */
 async function identityFor(store: MetadataStore, actor: Principal, as: string | null): Promise<Result<CallerIdentity>> {
   if (as === null) return succeeded(identityOf(actor));
   if (!has(actor, 'users.manage')) return permissionDenied('users.manage');

@@ -311,8 +311,8 @@ export function createAuthenticateShare<S extends Share>({
 }
 
 /**
- * The same for embeds. Signed ones are viewed with the identity of a viewer for whom an application vouches, and never with that of the
- * issuer, who only has to have an account still.
+ * The same for embeds. A signed embed is viewed with the identity of a viewer for whom an application vouches, never with that of its
+ * issuer, whose account only has to be valid.
  */
 export function createAuthenticateEmbed(byShare: Authenticate, authenticate: Authenticate): Authenticate {
   return async (credential, address) => {
