@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { createRotatingParameters, createRotatingTokens } from '../access/share.ts';
 import { createChartDrawer } from '../drawing/create-chart-drawer.ts';
@@ -53,7 +52,6 @@ export function composeEmbedding(
         deliver,
         rowQuota: deliverParts.rowQuota,
         ...{ execute, store, tokens, parameters, now },
-        newId: randomUUID,
       }),
       viewEmbed: createViewEmbed({
         deliver: createDeliver({

@@ -128,7 +128,6 @@ async function makeDemo({ config, store, connections, demo, now }: FirstStartPar
     queries: demo.queries,
     connections,
     namePrefix: config.namePrefix,
-    newId: randomUUID,
     now,
     by: ADMIN,
   });

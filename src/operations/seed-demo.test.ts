@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectSuccess, NOW } from '../../test/support/people/people.ts';
 import { type Catalog, openCatalog } from '../../test/support/queries/catalog.ts';
@@ -28,7 +27,6 @@ const seed = async (queries: readonly DemoQuery[], claimed = true) =>
     queries,
     connections: catalog.connections,
     namePrefix: 'QD',
-    newId: () => randomUUID(),
     now: () => NOW,
     by: 'admin',
   });

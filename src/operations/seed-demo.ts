@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describeSql, checkParameterUse } from '../administration/queries/check-query.ts';
 import { createQuery } from '../administration/queries/queries.ts';
 import { findChartProblems } from '../administration/queries/query-lifecycle.ts';
@@ -22,7 +23,6 @@ export interface DemoSeed {
   readonly queries: readonly DemoQuery[];
   readonly connections: Pick<Connections, 'connectorFor' | 'engineOf'>;
   readonly namePrefix: string;
-  readonly newId: () => string;
   readonly now: () => number;
   readonly by: string; // user name
 }
@@ -59,6 +59,6 @@ async function createActiveQuery(seed: DemoSeed, demo: DemoQuery, connector: Con
   if (chartProblem !== undefined) throw new Error(`the chart of the demo query ${name}: ${chartProblem.message}`);
 
   const labels = { ...emptyLabels, ...partOf('labels', demo) };
-  const draft = createQuery(seed.newId(), nameOf(name), { definition, labels }, by, at);
+  const draft = createQuery(randomUUID(), nameOf(name), { definition, labels }, by, at);
   return expectOk(activate(expectOk(validate(draft, discovered, by, at)), by, at));
 }

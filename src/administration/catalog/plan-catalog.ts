@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { has, isInScope, type Principal } from '../../access/principal.ts';
 import { trimSql } from '../../catalog/files/query-file.ts';
@@ -33,7 +34,6 @@ export interface PlanParts {
   readonly store: MetadataStore;
   readonly connections: Pick<Connections, 'connectorFor' | 'engineOf'>;
   readonly providerAttributes: ReadonlySet<string>;
-  readonly newId: () => string;
 }
 
 /** What becomes of a query. `activate`: it was not Active; its definition may also change. */
@@ -118,12 +118,7 @@ function addProblems(problems: FieldProblem[], index: number, failure: Failure):
 }
 
 /** The query that a file is about, and its content with names resolved. */
-async function match(
-  { store, newId }: PlanParts,
-  actor: Principal,
-  input: CatalogQuery,
-  index: number,
-): Promise<Result<Matched>> {
+async function match({ store }: PlanParts, actor: Principal, input: CatalogQuery, index: number): Promise<Result<Matched>> {
   const { queryName } = input;
   if (!/^[\p{L}\p{M}\p{Nd}_]{1,300}$/u.test(queryName))
     return failed(misnamed('A technical name has letters, digits and underscores, 300 at most.'));
@@ -137,7 +132,7 @@ async function match(
   const { edit, database } = resolved.value;
   const allowed = checkEpilogue(actor, edit.definition, database);
   if (!allowed.ok) return allowed.failure.kind === 'PermissionDenied' ? failed(epilogueDenied(queryName)) : allowed;
-  return succeeded({ index, action: actionOf(before, edit), queryName, id: before?.id ?? newId(), before, edit, database });
+  return succeeded({ index, action: actionOf(before, edit), queryName, id: before?.id ?? randomUUID(), before, edit, database });
 }
 
 const epilogueDenied = (queryName: string): Failure => ({

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { has, isInScope, type Principal } from '../../access/principal.ts';
 import type { Connections, Engine, ConnectorContext } from '../../connectors/connector.ts';
@@ -28,7 +29,6 @@ export interface DatabaseParts extends AdministrationParts {
   readonly secrets: DatabaseSecrets;
   readonly context: ConnectorContext;
   readonly connections: Pick<Connections, 'forget'>;
-  readonly newId: () => string;
 }
 
 export function createDatabases(parts: DatabaseParts) {
@@ -180,7 +180,7 @@ async function listDatabases(store: MetadataStore, actor: Principal, request: Li
 function createRecord(parts: DatabaseParts, input: DatabaseInput): Result<DatabaseRecord> {
   const resolved = checkConnection(parts, input.kind, input, null);
   if (!resolved.ok) return resolved;
-  const id = parts.newId();
+  const id = randomUUID();
   const { name, settings, description, disabled, writable } = input;
   return succeeded({
     ...{ id, name, kind: input.kind, settings, description, disabled, writable },

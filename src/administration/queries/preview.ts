@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { has, identityOf, type Principal } from '../../access/principal.ts';
 import type { CallerIdentity } from '../../catalog/caller-identity.ts';
 import { checkParameterDefinitions } from '../../catalog/parameter-definition.ts';
@@ -50,7 +51,6 @@ export interface PreviewParts {
   readonly rowQuota: RowQuota; // of the key that is used
   readonly keySlots: KeySlots;
   readonly readClock: () => Clock; // for relative moments
-  readonly newId: () => string;
 }
 
 const TIMEOUT_MS = 15_000;
@@ -59,7 +59,7 @@ const MAX_BYTES = 16 << 20;
 const SQL_IN_AUDIT = 4000;
 
 export function createPreview(parts: PreviewParts): Preview {
-  const { store, connections, enter, executions, rowQuota, keySlots, readClock, newId } = parts;
+  const { store, connections, enter, executions, rowQuota, keySlots, readClock } = parts;
   return async (actor, input, call, note) => {
     note.parameters = {
       database: input.database,
@@ -84,7 +84,7 @@ export function createPreview(parts: PreviewParts): Preview {
     if (!bound.ok) return bound;
 
     const stop = new AbortController();
-    const running = createExecution(newId(), previewOn(database), actor, call);
+    const running = createExecution(randomUUID(), previewOn(database), actor, call);
     const end = executions.begin(running, (reason) => stop.abort(reason));
     const work = explainToAuthor(TIMEOUT_MS, AbortSignal.any([call.signal, stop.signal]), async (bounded) => {
       const slot = await enter(database.id, actor.userId, bounded);

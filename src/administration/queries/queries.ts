@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { has, isInScope, type Principal } from '../../access/principal.ts';
 import { applyEdit, editTargetVersion, noteOfNewVersion, type QueryEdit, widensAccess } from '../../catalog/lifecycle.ts';
@@ -26,7 +27,6 @@ export type Queries = ReturnType<typeof createQueries>;
 
 export interface QueryParts extends AdministrationParts {
   readonly namePrefix: string;
-  readonly newId: () => string;
   readonly flushRuns: () => Promise<void>; // records the latest runs of this process
 }
 
@@ -96,7 +96,7 @@ export function createQueries(parts: QueryParts) {
         const allowed = checkEpilogue(actor, edit.definition, database);
         if (!allowed.ok) return allowed;
         if ((await repositories.queries.byQueryName(queryName)) !== null) return failed(nameTaken(queryName));
-        const query = createQuery(parts.newId(), queryName, edit, actor.username, now());
+        const query = createQuery(randomUUID(), queryName, edit, actor.username, now());
         await repositories.queries.insert(query);
         return succeeded(await buildQueryView(repositories, actor, query, query.current));
       });

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,7 +47,7 @@ export async function openCatalog() {
   const engines = [...allEngines, guarded];
   const secrets = createDatabaseSecrets(createSecretBox(Buffer.alloc(32, 7)));
   const connections = createConnections({ context, openSecrets: secrets.openSecrets, engines });
-  const shared = { store, connections, now: () => NOW, newId: () => randomUUID() };
+  const shared = { store, connections, now: () => NOW };
   const databaseParts = { ...shared, engines, secrets, context };
 
   for (const name of ['sales', 'ledger']) await writeFile(join(folder, `${name}.duckdb`), await (orders ??= fill()));
