@@ -21,7 +21,7 @@ import { labelColumns, observeValues } from '../../results/columns.ts';
 import { createJsonRowEncoder } from '../../results/encode/json-rows.ts';
 import { observeStream, type RowStream } from '../../results/row-stream.ts';
 import type { DatabaseRecord, MetadataStore } from '../../store/metadata-store.ts';
-import { explainToAuthor } from '../author-failure.ts';
+import { AUTHOR_MS, explainToAuthor } from '../author-failure.ts';
 import type { AuditNote } from '../change.ts';
 import { databaseDisabled } from '../databases/database-probe.ts';
 import { findMissingPrivilegeToTakeOver, permissionDenied } from '../users/grant-rules.ts';
@@ -53,7 +53,6 @@ export interface PreviewParts {
   readonly readClock: () => Clock; // for relative moments
 }
 
-const TIMEOUT_MS = 15_000;
 const PREVIEW_ROWS = 100;
 const MAX_BYTES = 16 << 20;
 const SQL_IN_AUDIT = 4000;
@@ -86,13 +85,13 @@ export function createPreview(parts: PreviewParts): Preview {
     const stop = new AbortController();
     const running = createExecution(randomUUID(), previewOn(database), actor, call);
     const end = executions.begin(running, (reason) => stop.abort(reason));
-    const work = explainToAuthor(TIMEOUT_MS, AbortSignal.any([call.signal, stop.signal]), async (bounded) => {
+    const work = explainToAuthor(AbortSignal.any([call.signal, stop.signal]), async (bounded) => {
       const slot = await enter(database.id, actor.userId, bounded);
       if (!slot.ok) return slot;
       using _slot = slot.value;
       if (running.state === 'waiting') running.state = 'running';
       const connector = await connections.connectorFor(database);
-      const rows = await connector.run(bound.value, { timeoutMs: TIMEOUT_MS }, bounded);
+      const rows = await connector.run(bound.value, { timeoutMs: AUTHOR_MS }, bounded);
       const counted = observeStream(rows, {
         onBatch: ({ length }) => {
           running.rows += length;

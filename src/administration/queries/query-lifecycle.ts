@@ -34,8 +34,6 @@ export interface ActivateOptions {
   readonly ifNotBreaking?: boolean;
 }
 
-const VALIDATE_MS = 15_000;
-
 export function createQueryLifecycle(parts: LifecycleParts) {
   const { store, now } = parts;
   type CheckAllowed = (query: Query, repositories: Repositories) => Promise<Result<unknown>>;
@@ -126,7 +124,7 @@ export function describeQuery(
   signal: AbortSignal,
 ) {
   const engine = connections.engineOf(database);
-  return explainToAuthor(VALIDATE_MS, signal, async (bounded) => {
+  return explainToAuthor(signal, async (bounded) => {
     const columns = await describeSql(await connections.connectorFor(database), definition, engine.dialect, bounded);
     if (!columns.ok) return columns;
     const problems = findChartProblems(definition, columns.value);
