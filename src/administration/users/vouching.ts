@@ -3,7 +3,7 @@ import { importJWK } from 'jose';
 import type { Principal } from '../../access/principal.ts';
 import type { SecretBox } from '../../access/secret-box.ts';
 import type { SigningKeys, User } from '../../access/user.ts';
-import { algorithmOf, publicPart } from '../../access/viewer-tokens.ts';
+import { algorithmOf, type PublicKey, publicPart } from '../../access/viewer-tokens.ts';
 import { failed, fieldInvalid, type FieldProblem, type Result, succeeded } from '../../core/errors.ts';
 import type { ListRequest, SeenViewer } from '../../store/metadata-store.ts';
 import type { AdministrationParts, AuditNote } from '../change.ts';
@@ -18,17 +18,7 @@ export interface NewSigningKeys {
 }
 
 /** A key as sent; members that are not public are unknown. */
-interface SentKey extends Readonly<Record<string, unknown>> {
-  readonly kty: string;
-  readonly crv?: string | undefined;
-  readonly x?: string | undefined;
-  readonly y?: string | undefined;
-  readonly n?: string | undefined;
-  readonly e?: string | undefined;
-  readonly kid?: string | undefined;
-  readonly alg?: string | undefined;
-  readonly use?: string | undefined;
-}
+type SentKey = PublicKey & Readonly<Record<string, unknown>>;
 
 export interface SigningKeyParts extends AdministrationParts {
   readonly secrets: SecretBox;
