@@ -1,4 +1,4 @@
-import { hash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type * as library from 'oidc-provider';
 import type { Provider } from 'oidc-provider';
@@ -9,6 +9,7 @@ import { principalOf } from '../../pipeline/steps/authenticate.ts';
 import type { MetadataStore, OAuthClient, OAuthGrant, Standing } from '../../store/metadata-store.ts';
 import { JWT_BEARER } from './client-rules.ts';
 import { assertionInvalid, type IdentityAssertion, type ReadAssertion } from './identity-assertion.ts';
+import { recordOnce } from './provider-adapter.ts';
 
 export interface ManagedAccess {
   readonly readAssertion: ReadAssertion;
@@ -31,8 +32,6 @@ interface Presented {
   readonly clientId: string;
   readonly audience: string;
 }
-
-const KIND = 'Assertion';
 
 /** Lets registered applications exchange identity assertions of the company's provider for access tokens, without asking the person. */
 export function acceptAssertions(provider: Provider, { errors }: typeof library, parts: ManagedAccessParts): void {
@@ -99,14 +98,7 @@ const textOf = (cause: unknown): string => (cause instanceof Error ? cause.messa
 
 /** Over all processes. The assertion is remembered until it expires. */
 const isFirstUse = ({ store }: ManagedAccessParts, { externalId, jti, expiresAt }: IdentityAssertion): Promise<boolean> =>
-  store.oauth.addArtifact({
-    kind: KIND,
-    hash: hash('sha256', `${externalId.slice(0, externalId.indexOf('#'))} ${jti}`),
-    grantId: null,
-    payload: {},
-    consumedAt: null,
-    expiresAt,
-  });
+  recordOnce(store, 'Assertion', `${externalId.slice(0, externalId.indexOf('#'))} ${jti}`, expiresAt);
 
 /** One grant for a person and an application, which lasts as long as its newest token. */
 async function renewGrant(

@@ -188,6 +188,14 @@ function refreshTokenAdapter(parts: AdapterParts): Partial<Adapter> {
 
 const nameOf = (id: string): string => hash('sha256', id);
 
+/** Records that something happened. False if it was recorded before, by any process. */
+export const recordOnce = (
+  { oauth }: Pick<MetadataStore, 'oauth'>,
+  kind: string,
+  id: string,
+  expiresAt: number,
+): Promise<boolean> => oauth.addArtifact({ kind, hash: nameOf(id), grantId: null, payload: {}, consumedAt: null, expiresAt });
+
 /** A second use ends the access, also if two requests use a token at the same time, perhaps in two processes. */
 async function refuseSecondUse({ store, errors }: AdapterParts, grantId: string | null | undefined): Promise<never> {
   if (grantId != null) await store.oauth.deleteGrant(grantId);
