@@ -41,7 +41,7 @@ export function composeEmbedding(
     authenticationOf: (embed) => ({ kind: 'embed', embed }),
     ...{ tokens, findIssuer, now },
   });
-  const lifetime = { keepMs: () => config().embedCacheSeconds * 1000, now };
+  const keepMs = () => config().embedCacheSeconds * 1000;
   return {
     tokens,
     parameters,
@@ -59,8 +59,8 @@ export function composeEmbedding(
           authenticate: createAuthenticateEmbed(authenticateShare, deliverParts.authenticate),
         }),
         ...{ execute, store },
-        cache: createChartCache(lifetime),
-        readFields: createReadFields(store, readChoices, createChartCache({ ...lifetime, maxBytes: MAX_CHOICE_BYTES })),
+        cache: createChartCache(keepMs, now),
+        readFields: createReadFields(store, readChoices, createChartCache(keepMs, now, MAX_CHOICE_BYTES)),
         drawer,
         parameters,
         recordView: views.note,

@@ -242,11 +242,7 @@ function composeExports(
     files,
     links,
     useCases: {
-      deliverExport: createDeliverExport({
-        deliverStream,
-        encode,
-        spool: createSpool({ ...bounds, folder: folder.scratch }),
-      }),
+      deliverExport: createDeliverExport(deliverStream, encode, createSpool({ ...bounds, folder: folder.scratch })),
       deliverData: createDeliverData(data),
       deliverLink: createDeliverLink({
         ...data,

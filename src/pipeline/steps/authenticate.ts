@@ -275,24 +275,20 @@ function keyAuthentication({ id: keyId, name: keyName, expiresAt, queries, limit
   return tools === 'typed' ? { ...key, hasTypedTools: true } : key;
 }
 
+interface ShareAuthenticationParts<S extends Share> extends Pick<AuthenticateParts, 'now'> {
+  readonly kind: ShareKind;
+  readonly tokens: ShareTokens;
+  readonly shares: Pick<ShareRepository<S>, 'get'>;
+  readonly authenticationOf: (share: S) => Authentication;
+  readonly findIssuer: FindIssuer;
+}
+
 /**
  * The token of an embed or a data link as a credential: the issuer with its current rights, restricted to one query. The share is read on
  * every use, so a token that was regenerated, revoked or has expired is rejected by every process.
  */
-export function createAuthenticateShare<S extends Share>({
-  kind,
-  tokens,
-  shares,
-  authenticationOf,
-  findIssuer,
-  now,
-}: Pick<AuthenticateParts, 'now'> & {
-  kind: ShareKind;
-  tokens: ShareTokens;
-  shares: Pick<ShareRepository<S>, 'get'>;
-  authenticationOf: (share: S) => Authentication;
-  findIssuer: FindIssuer;
-}): Authenticate {
+export function createAuthenticateShare<S extends Share>(parts: ShareAuthenticationParts<S>): Authenticate {
+  const { kind, tokens, shares, authenticationOf, findIssuer, now } = parts;
   return async (credential) => {
     if (credential.kind !== kind) return failed({ kind: 'CredentialMissing' });
     const signed = tokens.read(credential.token);

@@ -8,7 +8,11 @@ let cache: ChartCache<number>;
 beforeEach(() => {
   time = 1000;
   made = 0;
-  cache = createChartCache({ keepMs: () => 10_000, now: () => time, maxBytes: 100 });
+  cache = createChartCache(
+    () => 10_000,
+    () => time,
+    100,
+  );
 });
 
 const staying = new AbortController().signal;

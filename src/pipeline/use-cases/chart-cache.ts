@@ -27,15 +27,7 @@ interface Making<T> {
   waiting: number;
 }
 
-export function createChartCache<T>({
-  keepMs,
-  now,
-  maxBytes = MAX_BYTES,
-}: {
-  keepMs: () => number;
-  now: () => number;
-  maxBytes?: number;
-}): ChartCache<T> {
+export function createChartCache<T>(keepMs: () => number, now: () => number, maxBytes = MAX_BYTES): ChartCache<T> {
   const kept = new LRUCache<string, Result<T>>({ maxSize: maxBytes, ttlAutopurge: true, ttlResolution: 0, perf: { now } });
   const making = new Map<string, Making<T>>();
 
