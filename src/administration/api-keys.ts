@@ -31,7 +31,7 @@ export function createApiKeys({ store, now, settings }: ApiKeyParts) {
   const viewsOf = async (keys: readonly ApiKey[]) => {
     const ids = keys.map(({ id }) => id);
     const rows = await store.apiKeys.rowsOn(dayOf(now()), ids);
-    return keys.map((key) => apiKeyView(key, { now: now(), settings: settings(), rowsToday: rows.get(key.id) ?? 0 }));
+    return keys.map((key) => apiKeyView(key, now(), settings(), rows.get(key.id)));
   };
   const listKeys = async (userId: string, request: ListRequest) => {
     const page = paginate(await store.apiKeys.listForUser(userId), (key) => key.name, request);
@@ -72,7 +72,7 @@ export function createApiKeys({ store, now, settings }: ApiKeyParts) {
       expiresAt: earliest(days === null ? null : createdAt + days * DAY_MS, owner.expiresAt),
       revokedAt: null,
     };
-    const view = apiKeyView(stored, { now: createdAt, settings: settings(), rowsToday: 0 });
+    const view = apiKeyView(stored, createdAt, settings());
     const { name, prefix, expiresAt } = view;
     note.parameters = {
       ...note.parameters,
@@ -185,13 +185,7 @@ function earliest(one: number | null, other: number | null): number | null {
   return Math.min(one, other);
 }
 
-interface Circumstances {
-  readonly now: number;
-  readonly settings: Config;
-  readonly rowsToday: number;
-}
-
-function apiKeyView(key: ApiKey, { now, settings, rowsToday }: Circumstances) {
+function apiKeyView(key: ApiKey, now: number, settings: Config, rowsToday = 0) {
   return {
     id: key.id,
     name: key.name,
