@@ -110,8 +110,8 @@ async function reasonOf(error: unknown): Promise<string> {
   const { operatorMessage } = await import('./operations/operator-errors.ts');
   const message = operatorMessage(error);
   if (message !== null) return message;
-  const { findNativeProblems: nativeProblems } = await import('./operations/native-packages.ts');
-  const missing = (await nativeProblems()).find(({ required }) => required);
+  const { findNativeProblems } = await import('./operations/native-packages.ts');
+  const missing = (await findNativeProblems()).find(({ required }) => required);
   return missing?.message ?? String(error instanceof Error ? error.stack : error);
 }
 

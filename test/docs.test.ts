@@ -238,7 +238,7 @@ describe('docs/adr', () => {
 });
 
 describe('names and versions in texts', () => {
-  const technical = (name: string): string | undefined => technicalName('QD', name, 'Demo')?.toLowerCase();
+  const technical = (name: string): string => technicalName('QD', name, 'Demo').toLowerCase();
   const known = new Set(demoQueries.map(({ name }) => technical(name)));
   const isText = (path: string): boolean => /\.tsx?$/.test(path) && !/\.test\.tsx?$|api-types|example-query/.test(path);
   const texts = [...documents(), ...['web', 'src/doors'].flatMap((folder) => filesBelow(folder, isText)), 'src/core/errors.ts'];

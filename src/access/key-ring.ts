@@ -9,6 +9,8 @@ export interface KeyRing {
 
 export interface Rotating<T> {
   newest(): T;
+  /** Newest first. */
+  all(): readonly T[];
   /** The first result that is not null, newest secret first. If there is none, the secrets are reloaded and tried again. */
   find<R>(read: (each: T) => R | null): R | null;
 }
@@ -32,6 +34,7 @@ export function createKeyRing(readSecrets: SecretSource): KeyRing {
           if (first === undefined) throw new Error('there is no secret');
           return first;
         },
+        all: () => current('now'),
         find: (read) => {
           const tried = current();
           const result = findFirst(tried, read);

@@ -169,8 +169,9 @@ async function importAll(keys: readonly JWK[]): Promise<KeySet> {
 }
 
 type PublicMember = 'kty' | 'crv' | 'x' | 'y' | 'n' | 'e' | 'kid' | 'alg' | 'use';
+export type PublicKey = { readonly [Member in PublicMember]?: string | undefined };
 
-export const publicPart = (key: { readonly [Member in PublicMember]?: string | undefined }): JWK => {
+export const publicPart = (key: PublicKey): JWK => {
   const { kty, crv, x, y, n, e, kid, alg, use } = key;
   return definedFields({ kty, crv, x, y, n, e, kid, alg, use });
 };

@@ -31,7 +31,7 @@ export function createApiKeys({ store, now, settings }: ApiKeyParts) {
   const viewsOf = async (keys: readonly ApiKey[]) => {
     const ids = keys.map(({ id }) => id);
     const rows = await store.apiKeys.rowsOn(dayOf(now()), ids);
-    return keys.map((key) => apiKeyView(key, { now: now(), settings: settings(), rowsToday: rows.get(key.id) ?? 0 }));
+    return keys.map((key) => apiKeyView(key, now(), settings(), rows.get(key.id)));
   };
   const listKeys = async (userId: string, request: ListRequest) => {
     const page = paginate(await store.apiKeys.listForUser(userId), (key) => key.name, request);
@@ -72,7 +72,7 @@ export function createApiKeys({ store, now, settings }: ApiKeyParts) {
       expiresAt: earliest(days === null ? null : createdAt + days * DAY_MS, owner.expiresAt),
       revokedAt: null,
     };
-    const view = apiKeyView(stored, { now: createdAt, settings: settings(), rowsToday: 0 });
+    const view = apiKeyView(stored, createdAt, settings());
     const { name, prefix, expiresAt } = view;
     note.parameters = {
       ...note.parameters,
@@ -89,7 +89,7 @@ export function createApiKeys({ store, now, settings }: ApiKeyParts) {
 
   return {
     list: (actor: Principal, request: ListRequest) => listKeys(actor.userId, request),
-    create: (actor: Principal, input: NewApiKeyFields, note: AuditNote) => createKey(actor, input, note),
+    create: createKey,
     /** Earlier audit entries keep the former name. */
     async rename(actor: Principal, id: string, name: string | undefined, note: AuditNote) {
       const key = await store.apiKeys.get(id);
@@ -185,13 +185,7 @@ function earliest(one: number | null, other: number | null): number | null {
   return Math.min(one, other);
 }
 
-interface Circumstances {
-  readonly now: number;
-  readonly settings: Config;
-  readonly rowsToday: number;
-}
-
-function apiKeyView(key: ApiKey, { now, settings, rowsToday }: Circumstances) {
+function apiKeyView(key: ApiKey, now: number, settings: Config, rowsToday = 0) {
   return {
     id: key.id,
     name: key.name,
@@ -231,22 +225,18 @@ function limitProblems(limits: KeyLimits | null, settings: Config): readonly Fie
     if (requested === undefined) return [];
     const generalLimit = settings[settingNames[name]];
     if (!Number.isInteger(requested) || requested < 1 || requested > MAX_LIMITS[name])
-      return [problem(name, `Expected a whole number from 1 to ${MAX_LIMITS[name]}, or null for no limit of its own.`)];
+      return [limitProblem(name, `Expected a whole number from 1 to ${MAX_LIMITS[name]}, or null for no limit of its own.`)];
     if (generalLimit === 0 || requested <= generalLimit) return [];
-    return [problem(name, `Every key is limited to ${generalLimit}: a key may have a lower limit, not a higher one.`)];
+    return [limitProblem(name, `Every key is limited to ${generalLimit}: a key may have a lower limit, not a higher one.`)];
   });
 }
 
 /** The limits that apply to a key, its own or the general ones; null: no limit. */
-const limitsInEffect = (own: KeyLimits | null, settings: Config) => ({
-  callsPerSecond: effectiveLimit('callsPerSecond', own, settings),
-  rowsPerDay: effectiveLimit('rowsPerDay', own, settings),
-  concurrent: effectiveLimit('concurrent', own, settings),
-});
-
-const effectiveLimit = (name: Name, own: KeyLimits | null, settings: Config): number | null =>
-  resolveLimit(own?.[name], settings[settingNames[name]]) || null;
+function limitsInEffect(own: KeyLimits | null, settings: Config) {
+  const limitOf = (name: Name): number | null => resolveLimit(own?.[name], settings[settingNames[name]]) || null;
+  return { callsPerSecond: limitOf('callsPerSecond'), rowsPerDay: limitOf('rowsPerDay'), concurrent: limitOf('concurrent') };
+}
 
 const settingNames = { callsPerSecond: 'ratePerKey', rowsPerDay: 'keyRowsPerDay', concurrent: 'keyConcurrent' } as const;
 
-const problem = (name: Name, message: string): FieldProblem => ({ field: `limits.${name}`, message });
+const limitProblem = (name: Name, message: string): FieldProblem => ({ field: `limits.${name}`, message });

@@ -2,7 +2,7 @@ import type { AuditEntry, AuditFilter, RecordedAuditEntry } from '../audit/audit
 import { type Result, succeeded } from '../core/errors.ts';
 import { catchStoreErrors } from '../pipeline/steps/store-failure.ts';
 import type { ListPage, MetadataStore } from '../store/metadata-store.ts';
-import { createBoundedWork, type BoundedWork } from './bounded-work.ts';
+import { createBoundedWork } from './bounded-work.ts';
 import { isoTime } from './iso-time.ts';
 
 export type AuditView = Omit<AuditEntry, 'at' | 'userId'> & { readonly at: string };
@@ -19,10 +19,8 @@ export type AuditFormat = 'csv' | 'ndjson';
 export type AuditTrail = ReturnType<typeof createAuditTrail>;
 
 /** Callers must have checked the permission `audit.view`. */
-export function createAuditTrail(
-  { store, now }: { readonly store: Pick<MetadataStore, 'audit'>; readonly now: () => number },
-  bounded: BoundedWork = createBoundedWork(READS_AT_ONCE, READS_WAITING),
-) {
+export function createAuditTrail({ store, now }: { readonly store: Pick<MetadataStore, 'audit'>; readonly now: () => number }) {
+  const bounded = createBoundedWork(READS_AT_ONCE, READS_WAITING);
   const readPage = (filter: AuditFilter, request: { limit: number; cursor?: string }) => {
     const read = () => catchStoreErrors(async () => succeeded(await store.audit.list(filter, request)));
     return filter.requestId === undefined ? bounded(read) : read(); // indexed

@@ -3,16 +3,17 @@ import { type Failure, failed, type Result } from '../core/errors.ts';
 import { findCanceller } from '../pipeline/steps/find-canceller.ts';
 import { CellTooLargeError } from '../results/encode/json-rows.ts';
 
+export const AUTHOR_MS = 15_000;
+
 /**
  * Runs an author's request to a database with a time limit. Only authors see the database's error messages. Errors other than
  * ConnectorError are defects and are rethrown.
  */
 export async function explainToAuthor<T>(
-  milliseconds: number,
   caller: AbortSignal,
   work: (signal: AbortSignal) => Promise<Result<T>>,
 ): Promise<Result<T>> {
-  const timeout = AbortSignal.timeout(milliseconds);
+  const timeout = AbortSignal.timeout(AUTHOR_MS);
   try {
     return await work(AbortSignal.any([caller, timeout]));
   } catch (error) {

@@ -5,7 +5,7 @@ import { definedFields } from '../core/defined-fields.ts';
 import { succeeded } from '../core/errors.ts';
 import type { ClusterExecutions } from '../pipeline/executions.ts';
 import { mayRun } from '../pipeline/find-query.ts';
-import type { DatabaseTest, MetadataStore, QueryFilter, QueryListRequest, QueryOrder } from '../store/metadata-store.ts';
+import type { MetadataStore, QueryFilter, QueryOrder } from '../store/metadata-store.ts';
 import { managesDatabases } from './databases/databases.ts';
 import { isoTime } from './iso-time.ts';
 import { MOST_FAVORITES } from './queries/favorites.ts';
@@ -38,7 +38,7 @@ export function createHome({ store, executions, flushRuns, now }: HomeParts) {
   return async (actor: Principal) => {
     await flushRuns();
     const [catalog, endingKeys, lastDay, load, failingDatabases] = await Promise.all([
-      catalogParts(store, actor, now()),
+      readCatalogParts(store, actor, now()),
       listEndingKeys(store, actor, now()),
       has(actor, 'audit.view') ? readLastDay(store, actor, now()) : undefined,
       isAdministrator(actor) ? loadOf(executions) : undefined,
@@ -48,7 +48,7 @@ export function createHome({ store, executions, flushRuns, now }: HomeParts) {
   };
 }
 
-async function catalogParts(store: MetadataStore, actor: Principal, now: number) {
+async function readCatalogParts(store: MetadataStore, actor: Principal, now: number) {
   const request = await toVisibleRequest(store, actor, { limit: SHOWN });
   if (request === null) return undefined;
   const { userId } = actor;
@@ -61,8 +61,8 @@ async function catalogParts(store: MetadataStore, actor: Principal, now: number)
     favorites: (await store.catalog.list({ ...visible, favoriteOf: userId, limit: MOST_FAVORITES })).items.map((query) =>
       homeQuery(actor, query),
     ),
-    recent: await recentFor(store, actor, await listLatest('lastUsed', { usedBy: userId })),
-    ...(has(actor, 'queries.run') ? { news: await newsFor(actor, listLatest, now - NEWS_MS) } : {}),
+    recent: await readRecent(store, actor, await listLatest('lastUsed', { usedBy: userId })),
+    ...(has(actor, 'queries.run') ? { news: await readNews(actor, listLatest, now - NEWS_MS) } : {}),
     ...(managesQueries(actor)
       ? { drafts: await draftsOf(actor, listLatest), failures: await failuresOf(store, actor, listLatest, now - FAILURES_MS) }
       : {}),
@@ -91,7 +91,7 @@ async function countQueries(store: MetadataStore, filter: QueryFilter) {
   return counts;
 }
 
-async function recentFor(store: MetadataStore, actor: Principal, queries: readonly Query[]) {
+async function readRecent(store: MetadataStore, actor: Principal, queries: readonly Query[]) {
   if (queries.length === 0) return [];
   const ids = queries.map(({ id }) => id);
   const names = queries.map(({ queryName }) => queryName);
@@ -108,7 +108,7 @@ async function recentFor(store: MetadataStore, actor: Principal, queries: readon
 }
 
 /** Queries that others have published or changed, of those that `mayRun`. */
-async function newsFor(actor: Principal, latest: Latest, since: number) {
+async function readNews(actor: Principal, latest: Latest, since: number) {
   const runnable = { statuses: ['Active'], grantedToRoles: actor.roleIds } as const;
   const queries = await latest('published', { ...runnable, byOthersThan: actor.username, publishedSince: since });
   return queries.map((query) => ({
@@ -165,9 +165,10 @@ async function listEndingKeys(store: MetadataStore, actor: Principal, now: numbe
 async function readLastDay(store: MetadataStore, actor: Principal, now: number) {
   const entries = await store.audit.listLatestSince(now - DAY_MS, DAY_CALLS);
   const { slowest, ...figures } = summarizeLastDay(entries, now);
-  const names = slowest.map(({ queryName }) => queryName);
-  const request = await toVisibleRequest(store, actor, { limit: names.length });
-  const { items } = request === null || names.length === 0 ? { items: [] } : await store.catalog.list(withNames(request, names));
+  const request = await toVisibleRequest(store, actor, { limit: MAX_SHOWN });
+  // a key may be restricted to some queries already
+  const names = slowest.flatMap(({ queryName }) => (request?.queryNames?.includes(queryName) === false ? [] : queryName));
+  const items = request === null || names.length === 0 ? [] : (await store.catalog.list({ ...request, queryNames: names })).items;
   const first = entries.length === DAY_CALLS ? entries.at(-1) : undefined;
   return {
     ...figures,
@@ -179,12 +180,6 @@ async function readLastDay(store: MetadataStore, actor: Principal, now: number) 
   };
 }
 
-/** A key may be restricted to some queries already. */
-const withNames = (request: QueryListRequest, names: readonly string[]): QueryListRequest => ({
-  ...request,
-  queryNames: names.filter((name) => request.queryNames?.includes(name) !== false),
-});
-
 async function loadOf(executions: HomeParts['executions']) {
   const states = (await executions.list()).map(({ state }) => state);
   const waiting = states.filter((state) => state === 'waiting').length;
@@ -194,10 +189,9 @@ async function loadOf(executions: HomeParts['executions']) {
 async function listFailing(store: MetadataStore) {
   const tests = await store.databases.readLastTests();
   const databases = (await store.databases.listAll()).filter(({ disabled }) => !disabled);
-  const problemOf = ({ at, problem }: DatabaseTest) => (problem === null ? [] : [{ at: isoTime(at), message: problem }]);
   return databases.flatMap(({ id, name }) => {
     const test = tests.get(id);
-    return test === undefined ? [] : problemOf(test).map((problem) => ({ name, ...problem }));
+    return test === undefined || test.problem === null ? [] : { name, at: isoTime(test.at), message: test.problem };
   });
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Principal } from '../access/principal.ts';
 import { createLifetime, type DataLink } from '../access/share.ts';
 import { readOpen } from '../catalog/open-parameters.ts';
@@ -14,7 +15,6 @@ import { createShares, type ShareParts } from './shares.ts';
 
 export interface LinkParts extends ShareParts {
   readonly bind: BindParts;
-  readonly newId: () => string; // a UUID
 }
 
 export interface LinkInput extends Pick<DataLink, 'name' | 'queryName' | 'format' | 'open' | 'days' | 'asIssuer'> {
@@ -60,7 +60,7 @@ export function createLinks(parts: LinkParts) {
       if (!asIssuer && declared.some(isBound)) return failed({ kind: 'BoundToCaller' });
       if ((await store.links.countOf(actor.userId)) >= MAX_LINKS) return failed({ kind: 'LimitReached', reason: TOO_MANY });
       const at = now();
-      const id = parts.newId();
+      const id = randomUUID();
       const link: DataLink = {
         id,
         userId: actor.userId,

@@ -76,7 +76,7 @@ function parseChange(field: string, value: unknown): Change | FieldProblem {
     return { field, message: `It cannot be changed while the service runs. Set ${settings[name].env} and restart.` };
   if (value === null) return { field, name, value: undefined };
   const parsed = parseSetting(name, value);
-  return parsed.ok ? { field, name, value: parsed.value } : { field, message: `${sentence(parsed.message)}` };
+  return parsed.ok ? { field, name, value: parsed.value } : { field, message: toSentence(parsed.message) };
 }
 
 async function write(repositories: Repositories, config: Config, changes: readonly Change[]): Promise<Result<Stored>> {
@@ -122,4 +122,4 @@ function settingView(name: SettingName, config: Config, inEffect: Config, isChan
 const differences = (changes: readonly Change[], from: Config, to: Config): Record<string, unknown> =>
   Object.fromEntries(changes.map(({ name }) => [name, { from: from[name], to: to[name] }]));
 
-const sentence = (message: string): string => `${message.charAt(0).toUpperCase()}${message.slice(1)}.`.replace('..', '.');
+const toSentence = (message: string): string => `${message.charAt(0).toUpperCase()}${message.slice(1)}.`.replace('..', '.');

@@ -1,5 +1,5 @@
 import { failed, type FieldProblem, inputRefused, type Result, succeeded } from '../core/errors.ts';
-import { BOUND, findDeclaredName, isBound, plainName, type SentParameter } from './parameter.ts';
+import { BOUND, findDeclared, isBound, plainName, type SentParameter } from './parameter.ts';
 import type { ParameterDefinition } from './query.ts';
 
 /** The declared names of the parameters that an embed or a data link leaves open to those who use it. */
@@ -8,8 +8,7 @@ export function readOpen(declared: readonly ParameterDefinition[], sent: readonl
   const names = new Set<string>();
   for (const [index, each] of sent.entries()) {
     const field = `open.${index}`;
-    const name = findDeclaredName(declared, each);
-    const definition = declared.find((other) => other.name === name);
+    const definition = findDeclared(declared, each);
     if (definition === undefined)
       problems.push({ kind: 'ParameterUnknown', field, message: `The query has no parameter ${each.slice(0, 128)}.` });
     else if (isBound(definition)) problems.push({ kind: 'ParameterBound', field, message: BOUND });

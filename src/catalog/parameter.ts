@@ -63,10 +63,10 @@ export const sendableParameters = (declared: readonly ParameterDefinition[]): re
 /** The name without `@`, as callers may send it. */
 export const plainName = (name: string): string => name.replace(/^@/, '');
 
-/** The declared name that a sent one means; undefined if there is none, or if several match. */
-export function findDeclaredName(declared: readonly ParameterDefinition[], sent: string): string | undefined {
+/** The declared parameter that a sent name means; undefined if there is none, or if several match. */
+export function findDeclared(declared: readonly ParameterDefinition[], sent: string): ParameterDefinition | undefined {
   const [name, another] = findDeclaredNames(declared, sent);
-  return another === undefined ? name : undefined;
+  return another === undefined ? declared.find((each) => each.name === name) : undefined;
 }
 
 /** The parameters under their declared names. Those of other names are left as they are. */
@@ -75,8 +75,8 @@ export const withDeclaredNames = (
   sent: readonly SentParameter[],
 ): readonly SentParameter[] =>
   sent.map((each) => {
-    const name = findDeclaredName(declared, each.ParameterName);
-    return name === undefined ? each : { ...each, ParameterName: name };
+    const definition = findDeclared(declared, each.ParameterName);
+    return definition === undefined ? each : { ...each, ParameterName: definition.name };
   });
 
 /**

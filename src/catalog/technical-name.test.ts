@@ -24,11 +24,3 @@ test('does not depend on the Unicode normal form of the letters', () => {
 test('accepts a prefix that ends with an underscore', () => {
   expect(technicalName('QD_', 'a', 'b')).toBe('QD_a_b');
 });
-
-test.each([
-  ['***', 'Demo'],
-  ['Sales', '❤️'],
-  ['', 'Demo'],
-])('returns null if a part has no letter or digit: %j on %j', (queryName, databaseName) => {
-  expect(technicalName('QD', queryName, databaseName)).toBeNull();
-});

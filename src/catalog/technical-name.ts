@@ -1,11 +1,9 @@
 /**
- * `QD_<query name>_<database name>`: the name that callers use. Null if a part has no letter or digit. Accents are
- * removed from Latin letters; letters without a decomposition (ß, ø, ł) are kept.
+ * `QD_<query name>_<database name>`: the name that callers use. Each part has a letter or a digit. Accents are removed from Latin
+ * letters; letters without a decomposition (ß, ø, ł) are kept.
  */
-export function technicalName(prefix: string, queryName: string, databaseName: string): string | null {
-  const parts = [prefix, queryName, databaseName].map(namePart);
-  return parts.every((part) => part !== '') ? parts.join('_') : null;
-}
+export const technicalName = (prefix: string, queryName: string, databaseName: string): string =>
+  [prefix, queryName, databaseName].map(namePart).join('_');
 
 export function namePart(text: string): string {
   const withoutLatinAccents = text

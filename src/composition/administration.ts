@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { attributeNameOf, createAttempts } from '../access/oidc.ts';
 import type { Principal } from '../access/principal.ts';
 import { createApiKeys } from '../administration/api-keys.ts';
@@ -53,7 +52,7 @@ export function composeAdministration(parts: PipelineParts, pipeline: Pipeline, 
     oauth: oauth?.useCases ?? null,
     roles: createRoles({ store }),
     ...composeDatabases(parts),
-    queries: createQueries({ store, namePrefix: config.namePrefix, now, newId: randomUUID, flushRuns: pipeline.queryRuns.flush }),
+    queries: createQueries({ store, namePrefix: config.namePrefix, now, flushRuns: pipeline.queryRuns.flush }),
     favorites: createFavorites({ store, now }),
     lifecycle: createQueryLifecycle({ store, connections: databases.connections, providerAttributes, now }),
     catalogFiles: createCatalogFiles({
@@ -61,7 +60,7 @@ export function composeAdministration(parts: PipelineParts, pipeline: Pipeline, 
       settings: settings.current,
       connections: databases.connections,
       providerAttributes,
-      newId: randomUUID,
+
       now,
     }),
     versions: createQueryVersions({ store, now }),
@@ -71,7 +70,7 @@ export function composeAdministration(parts: PipelineParts, pipeline: Pipeline, 
       config.edition === 'extended'
         ? createEmbeds({ store, tokens, parameters, findPicture: pictures.find, now, rowQuota })
         : null,
-    links: createLinks({ ...pipeline.links, store, now, rowQuota, bind: pipeline.deliverParts, newId: randomUUID }),
+    links: createLinks({ ...pipeline.links, store, now, rowQuota, bind: pipeline.deliverParts }),
     auditTrail: createAuditTrail({ store, now }),
     runningQueries: createRunningQueries({ executions: pipeline.clusterExecutions }),
     home: createHome({ store, executions: pipeline.clusterExecutions, flushRuns: pipeline.queryRuns.flush, now }),
@@ -89,7 +88,6 @@ function composeDatabases({ storage: { store, databases }, now }: PipelineParts)
     context: { ...databases.context, trustedFiles: [] }, // only the demo database may use the demo file
     connections: databases.connections,
     now,
-    newId: randomUUID,
   };
   return { databases: createDatabases(parts), probe: createDatabaseProbe(parts) };
 }
@@ -105,7 +103,6 @@ function composePreview({ storage: { store, databases }, now }: PipelineParts, p
     readClock: () => ({ now: now(), zone: deliverParts.zone }),
     rowQuota: deliverParts.rowQuota,
     keySlots,
-    newId: randomUUID,
   });
 }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { createShareParameters, createShareTokens } from '../access/share.ts';
 import { createChartDrawer } from '../drawing/create-chart-drawer.ts';
@@ -42,7 +41,7 @@ export function composeEmbedding(
     authenticationOf: (embed) => ({ kind: 'embed', embed }),
     ...{ tokens, findIssuer, now },
   });
-  const lifetime = { keepMs: () => config().embedCacheSeconds * 1000, now };
+  const keepMs = () => config().embedCacheSeconds * 1000;
   return {
     tokens,
     parameters,
@@ -53,7 +52,6 @@ export function composeEmbedding(
         deliver,
         rowQuota: deliverParts.rowQuota,
         ...{ execute, store, tokens, parameters, now },
-        newId: randomUUID,
       }),
       viewEmbed: createViewEmbed({
         deliver: createDeliver({
@@ -61,8 +59,8 @@ export function composeEmbedding(
           authenticate: createAuthenticateEmbed(authenticateShare, deliverParts.authenticate),
         }),
         ...{ execute, store },
-        cache: createChartCache(lifetime),
-        readFields: createReadFields(store, readChoices, createChartCache({ ...lifetime, maxBytes: MAX_CHOICE_BYTES })),
+        cache: createChartCache(keepMs, now),
+        readFields: createReadFields(store, readChoices, createChartCache(keepMs, now, MAX_CHOICE_BYTES)),
         drawer,
         parameters,
         recordView: views.note,
@@ -72,7 +70,7 @@ export function composeEmbedding(
       toPng: drawer.pngOf,
       pictures,
     },
-    deliverChartPage: createDeliverChartPage({ ...deliverParts, config, deliver, takePage, drawer }),
+    deliverChartPage: createDeliverChartPage({ ...deliverParts, deliver, takePage, drawer }),
     async close(): Promise<void> {
       await drawer.close();
       await kept.flush().catch(() => undefined); // the list of embeds then lacks the last pictures

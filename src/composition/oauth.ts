@@ -9,7 +9,7 @@ import { createFetchDocument } from '../operations/fetch-document.ts';
 import { createCallLimit } from '../pipeline/limits/call-limit.ts';
 import type { PipelineParts } from './pipeline.ts';
 
-const MOST_LINES = 60; // in a minute: anybody can cause them
+const MAX_LOG_LINES = 60; // per minute, because anyone can cause them
 
 export type OAuth = NonNullable<ReturnType<typeof composeOAuth>>;
 
@@ -19,7 +19,7 @@ export function composeOAuth(
   provider: OidcProvider | null,
 ) {
   if (!isOAuthOn(config)) return null;
-  const linesBelow = createCallLimit();
+  const limitLines = createCallLimit();
   const isManaged = config.oauthManaged && provider !== null;
   const server = createAuthorizationServer({
     store,
@@ -34,7 +34,7 @@ export function composeOAuth(
       return principal.ok ? principal.value.userId : null;
     },
     onDocumentProblem(document, error) {
-      if (linesBelow('documents', MOST_LINES, now()) > 0) return;
+      if (limitLines('documents', MAX_LOG_LINES, now()) > 0) return;
       log.warn({ document, reason: String(error) }, 'The metadata document of an application was not read');
     },
     onDefect: (err) => log.error({ err }, 'The authorization server failed'),

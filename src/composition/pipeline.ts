@@ -130,6 +130,7 @@ function composeDeliverParts({ config, storage, access, audit, now }: PipelinePa
       inAll: shareOf(config.unsentMaxBytesAll, config),
       onRest: createGarbageCollection(),
     }),
+    config: settings,
     now,
     zone,
     readAllRows: createReadAllRows(snapshots),
@@ -169,16 +170,13 @@ const logLateFailure =
 const MAX_FIGURES = 1000; // a few kilobytes each
 
 /** Results as pages: the first one from the database, later ones from its snapshot. */
-function composePages({ storage: { folder }, access, log, now }: PipelineParts, composed: ComposedParts) {
+function composePages({ storage: { folder }, log }: PipelineParts, composed: ComposedParts) {
   const { deliver, deliverParts } = composed;
-  const { snapshots, continuations } = deliverParts;
-  const pageParts = { snapshots, continuations, config: access.settings.current };
   const nameValues = createKeyedName(folder.keys, 'shared results');
   const takePage = createTakePage({
-    ...pageParts,
+    ...deliverParts,
     execute: composed.execute,
     executions: composed.executions,
-    now,
     nameValues,
     onLateFailure: logLateFailure(log),
   });
@@ -190,10 +188,10 @@ function composePages({ storage: { folder }, access, log, now }: PipelineParts, 
     readFigure: createReadFigure({ ...deliverParts, nameValues, memory: figures }),
     useCases: {
       deliverPage,
-      deliverSummary: createDeliverSummary({ ...deliverParts, ...pageParts, deliver, takePage }),
+      deliverSummary: createDeliverSummary({ ...deliverParts, deliver, takePage }),
       deliverChoices: createDeliverChoices({ deliver, readChoices: composed.readChoices }),
-      startStream: createStartStream(deliverPage, continuations),
-      resumeStream: createResumeStream(deliver, pageParts),
+      startStream: createStartStream(deliverPage, deliverParts.continuations),
+      resumeStream: createResumeStream(deliver, deliverParts),
       cancelCall: createCancelCall({ ...deliverParts, executions: composed.clusterExecutions }),
       cancelRun: createCancelRun({ ...deliverParts, executions: composed.clusterExecutions }),
       browse: createBrowse(deliverParts),
@@ -203,7 +201,7 @@ function composePages({ storage: { folder }, access, log, now }: PipelineParts, 
 
 /** Results as files: streamed, or stored for a download. */
 function composeExports(
-  { config, storage: { folder, store, bucket }, access, audit, log, now }: PipelineParts,
+  { config, storage: { folder, store, bucket }, audit, log, now }: PipelineParts,
   { execute, executions, deliver, deliverParts, continuations, findIssuer }: ComposedParts,
 ) {
   const bounds = {
@@ -219,7 +217,7 @@ function composeExports(
         : createS3Exports({ bucket, redirect: config.s3Redirect, scratch: folder.scratch }),
     now,
   });
-  const encode = createEncode({ execute, config: access.settings.current });
+  const encode = createEncode({ execute, config: deliverParts.config });
   const auditStream = audit.streams.auditStream;
   const links = {
     tokens: createShareTokens(folder.keys, 'link'),
@@ -244,11 +242,7 @@ function composeExports(
     files,
     links,
     useCases: {
-      deliverExport: createDeliverExport({
-        deliverStream,
-        encode,
-        spool: createSpool({ ...bounds, folder: folder.scratch }),
-      }),
+      deliverExport: createDeliverExport(deliverStream, encode, createSpool({ ...bounds, folder: folder.scratch })),
       deliverData: createDeliverData(data),
       deliverLink: createDeliverLink({
         ...data,
@@ -258,19 +252,10 @@ function composeExports(
       }),
       deliverExportFile: createDeliverExportFile({ deliver, encode, files, continuations }),
       deliverLongExport: createDeliverLongExport({
-        ...{ deliver, encode, files, continuations, executions, now, onLateFailure: logLateFailure(log) },
-        ...{ snapshots: deliverParts.snapshots, rowQuota: deliverParts.rowQuota },
+        ...deliverParts,
+        ...{ deliver, encode, files, executions, onLateFailure: logLateFailure(log) },
       }),
-      downloads: createDownloads({
-        auditCall: audit.auditCall,
-        auditStream,
-        files,
-        continuations,
-        findIssuer,
-        store,
-        unsent: deliverParts.unsent,
-        now,
-      }),
+      downloads: createDownloads({ ...deliverParts, auditStream, files, findIssuer }),
     },
   };
 }
@@ -284,12 +269,12 @@ function createRotatingContinuations(ring: KeyRing): Continuations {
   };
 }
 
-/** The second time for what was still in use at the first, such as the buffers of connections that were being closed. */
+/** Twice, because some memory is still in use at the first time, such as the buffers of connections that are being closed. */
 const DELAYS_MS = [2000, 6000];
 
 /**
- * Collects garbage some time after the last large response was sent or abandoned. V8 collects when the service allocates; at rest it would keep
- * their memory for good. `bin/sluice` passes `--expose-gc`.
+ * Collects garbage some time after the last large response was sent or abandoned: V8 collects only while the service allocates, and an idle
+ * service would keep the memory of these responses. `bin/sluice` passes `--expose-gc`.
  */
 function createGarbageCollection(): () => void {
   let timers: readonly NodeJS.Timeout[] = [];

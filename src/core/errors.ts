@@ -123,6 +123,10 @@ export const fieldInvalid = (field: string, message: string): Failure => ({
   problems: [{ field, message }],
 });
 
+/** What is wrong with the fields of the input; empty for other failures. */
+export const problemsOf = (result: Result<unknown>): readonly FieldProblem[] =>
+  result.ok || !('problems' in result.failure) ? [] : result.failure.problems;
+
 export const missingFieldProblem = (field: string): FieldProblem => ({
   kind: 'FieldMissing',
   field,

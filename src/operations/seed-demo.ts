@@ -43,8 +43,9 @@ async function createActiveQuery(seed: DemoSeed, demo: DemoQuery, connector: Con
   const { database, by } = seed;
   const at = seed.now();
   const { name } = demo;
+  const nameOf = (query: string) => technicalName(seed.namePrefix, query, database.name);
   const parameters = demo.parameters.map((each) =>
-    each.choices === undefined ? each : { ...each, choices: { ...each.choices, query: nameOf(seed, each.choices.query) } },
+    each.choices === undefined ? each : { ...each, choices: { ...each.choices, query: nameOf(each.choices.query) } },
   );
   const definition: QueryDefinition = { ...partOf('definition', demo), parameters, databaseId: database.id };
   const expectOk = <T>(result: Result<T>): T => {
@@ -56,15 +57,8 @@ async function createActiveQuery(seed: DemoSeed, demo: DemoQuery, connector: Con
   const discovered = expectOk(await describeSql(connector, definition, dialect, AbortSignal.timeout(DESCRIBE_MS)));
   const [chartProblem] = findChartProblems(definition, discovered);
   if (chartProblem !== undefined) throw new Error(`the chart of the demo query ${name}: ${chartProblem.message}`);
-  const queryName = nameOf(seed, name);
 
   const labels = { ...emptyLabels, ...partOf('labels', demo) };
-  const draft = createQuery(randomUUID(), queryName, { definition, labels }, by, at);
+  const draft = createQuery(randomUUID(), nameOf(name), { definition, labels }, by, at);
   return expectOk(activate(expectOk(validate(draft, discovered, by, at)), by, at));
-}
-
-function nameOf({ namePrefix, database }: DemoSeed, name: string): string {
-  const queryName = technicalName(namePrefix, name, database.name);
-  if (queryName === null) throw new Error(`the demo query ${name} has no valid technical name`);
-  return queryName;
 }

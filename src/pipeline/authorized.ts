@@ -23,7 +23,7 @@ export interface RunForm {
   readonly kept?: readonly SentParameter[];
   /** Parameters that later callers send: they need no value now. */
   readonly open?: readonly string[];
-  /** The same as the caller sent it: it is checked together with the parameters. */
+  /** `open` as the caller sent it: its names are checked together with the parameters. */
   readonly sentOpen?: readonly string[];
   /** Parameters that are bound to the caller are left out: they are bound to later callers. */
   readonly isForViewers?: boolean;

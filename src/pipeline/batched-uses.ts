@@ -8,8 +8,8 @@ export interface Uses {
 }
 
 /**
- * Uses of something, by its id: a write for each would cost more than the call. Counts in memory and writes with `flush`. If the write
- * fails, the counts are kept for the next one.
+ * Counts the uses of objects by their ids in memory and writes them with `flush`: a write per use would cost more than the use itself.
+ * If the write fails, the counts are kept for the next one.
  */
 export function createBatchedUses(write: (batch: readonly Uses[]) => Promise<void>, now: () => number) {
   const uses = new Map<string, Uses>();
@@ -33,19 +33,21 @@ export function createBatchedUses(write: (batch: readonly Uses[]) => Promise<voi
   };
 }
 
+type Runner = Pick<Principal, 'userId' | 'authentication'>;
+
 export type QueryRuns = ReturnType<typeof createQueryRuns>;
 
 /** When and how often queries ran, written in batches. Runs count as uses by a person only in the web interface. */
 export function createQueryRuns(queryUses: Pick<QueryUseRepository, 'noteRuns'>, now: () => number) {
-  let answers = new Map<string, ModelAnswer>(); // by the id of the query
+  const answers = new Map<string, ModelAnswer>(); // by the id of the query
   const uses = createBatchedUses(async (batch) => {
-    const last = answers;
-    answers = new Map();
+    const written = new Map(answers);
     const runs = batch.map(({ id, at, count }) => ({ ...runOf(id), at, count }));
-    await queryUses.noteRuns(runs.map((run) => ({ ...run, answer: last.get(run.queryId) })));
+    await queryUses.noteRuns(runs.map((run) => ({ ...run, answer: written.get(run.queryId) })));
+    for (const [queryId, answer] of written) if (answers.get(queryId) === answer) answers.delete(queryId);
   }, now);
   return {
-    note: (queryId: string, { userId, authentication }: Principal, answer: ModelAnswer | null): void => {
+    note: (queryId: string, { userId, authentication }: Runner, answer: ModelAnswer | null): void => {
       if (answer !== null) answers.set(queryId, answer);
       uses.note(authentication.kind === 'session' ? `${queryId} ${userId}` : queryId);
     },

@@ -4,7 +4,7 @@ import { readOpen } from '../catalog/open-parameters.ts';
 import {
   type BindContext,
   bindParameters,
-  findDeclaredName,
+  findDeclared,
   fixedNames,
   isBound,
   sendableParameters,
@@ -13,7 +13,7 @@ import {
 } from '../catalog/parameter.ts';
 import type { ParameterDefinition, Query } from '../catalog/query.ts';
 import type { Clock } from '../catalog/relative-moment.ts';
-import { type Failure, failed, type FieldProblem, inputRefused, type Result, succeeded } from '../core/errors.ts';
+import { type Failure, failed, type FieldProblem, inputRefused, problemsOf, type Result, succeeded } from '../core/errors.ts';
 import type { BoundParameter, BoundValue } from '../core/sql-value.ts';
 import { type Continuations, digestOf } from '../results/continuation.ts';
 import type { SnapshotPosition } from '../results/snapshot-position.ts';
@@ -79,7 +79,7 @@ export async function bindRun(
   if (form.choicesOf === undefined && declared.some(({ choicesOnly }) => choicesOnly === true)) {
     // values of the issuer were checked when they were stored
     const checked = viewerBehind(principal) === null ? form.parameters : parameters;
-    const sent = new Set(checked.flatMap(({ ParameterName }) => findDeclaredName(declared, ParameterName) ?? []));
+    const sent = new Set(checked.flatMap(({ ParameterName }) => findDeclared(declared, ParameterName)?.name ?? []));
     const allowed = await checkChoices({ call, principal, query, values: bound.value }, sent);
     if (!allowed.ok) return allowed;
   }
@@ -89,7 +89,7 @@ export async function bindRun(
 const VALUES_OUTDATED =
   'The query of this link was changed, and does not accept the values of the link any more. Ask the person who gave it to you for a new one.';
 
-/** The other values are those of the issuer: readers cannot correct them, and do not see them. */
+/** Whether all problems are in values that the reader sends. The issuer's values are not shown to readers, who cannot correct them. */
 function isOfReader(failure: Failure, { open }: DataLink, { parameters, kept = [] }: RunForm): boolean {
   const isIn = (values: readonly SentParameter[], name: string) => values.some(({ ParameterName }) => ParameterName === name);
   const isOwn = (name: string) => open.includes(name) && (isIn(parameters, name) || !isIn(kept, name));
@@ -118,11 +118,10 @@ function parametersToBind(
 ): readonly ParameterDefinition[] {
   const declared = current.definition.parameters;
   if (choicesOf === undefined) {
-    const names = new Set(open.map((each) => findDeclaredName(declared, each)));
+    const names = new Set(open.map((each) => findDeclared(declared, each)?.name));
     return names.size === 0 ? declared : declared.map((each) => (names.has(each.name) ? { ...each, required: false } : each));
   }
-  const name = findDeclaredName(declared, choicesOf);
-  const needed = new Set(Object.values(declared.find((each) => each.name === name)?.choices?.parameters ?? {}));
+  const needed = new Set(Object.values(findDeclared(declared, choicesOf)?.choices?.parameters ?? {}));
   return declared
     .filter((each) => isBound(each) || needed.has(each.name))
     .map((each) => (isBound(each) ? each : { ...each, required: true }));
@@ -241,9 +240,8 @@ export async function addParameterProblems(
   noteQuery(draft, query);
   const declared = query.current.definition.parameters;
   const bound = bindParameters(parametersToBind(query, { open: open ?? [] }), sent, contextOf(principal, { now: now(), zone }));
-  const ofParameters = !bound.ok && 'problems' in bound.failure ? bound.failure.problems : [];
-  const reported = new Set(failure.problems.map(({ field }) => findDeclaredName(declared, field) ?? field));
-  const further = [...ofParameters, ...otherProblems(query, { open, chart })].filter(({ field }) => !reported.has(field));
+  const reported = new Set(failure.problems.map(({ field }) => findDeclared(declared, field)?.name ?? field));
+  const further = [...problemsOf(bound), ...otherProblems(query, { open, chart })].filter(({ field }) => !reported.has(field));
   if (further.length === 0) return failure;
   return withParameters(inputRefused([...failure.problems, ...further]), sent, principal, query);
 }
@@ -254,15 +252,14 @@ interface CheckedForm {
 }
 
 function otherProblems(query: Query, { open, chart }: CheckedForm): readonly FieldProblem[] {
-  const read = open === undefined ? null : readOpen(query.current.definition.parameters, open);
-  const ofOpen = read === null || read.ok || !('problems' in read.failure) ? [] : read.failure.problems;
+  const ofOpen = open === undefined ? [] : problemsOf(readOpen(query.current.definition.parameters, open));
   return chart === undefined ? ofOpen : [...ofOpen, ...chartProblems(chart, query)];
 }
 
 const withProblems = (failure: Failure, further: readonly FieldProblem[]): Failure =>
   'problems' in failure && further.length > 0 ? inputRefused([...failure.problems, ...further]) : failure;
 
-/** With the parameters of the query, and those that the caller left out if nothing else is wrong. */
+/** Adds the parameters of the query, and if nothing else is wrong, those that the caller left out. */
 function withParameters(failure: Failure, sent: readonly SentParameter[], principal: Principal, query: Query): Failure {
   if (!('problems' in failure)) return failure;
   const { userId } = principal;

@@ -66,8 +66,9 @@ export async function readNamedVersion({ queries }: Pick<Repositories, 'queries'
 }
 
 /**
- * The Active query that this principal may run over the channel, or the one failure that says nothing about others. A caller who sent a
- * display name learns the technical names of the queries that they may run. A retired version is found for its results only.
+ * The Active query that this principal may run over the channel. All other queries have the same failure, so that callers cannot probe for
+ * them. A caller who sent a display name gets the technical names of the queries that they may run. A retired version is found for its
+ * results only.
  */
 export async function findQuery(
   store: QueryStore,

@@ -1,5 +1,6 @@
 import { type FileFormat, fileFormats } from '../../src/core/file-format.ts';
-import { curlOf, KEY_VARIABLE, keyFromVariable, quoteForShell } from '../components/copy/curl.ts';
+import { curlOf, keyFromVariable, quoteForShell } from '../components/copy/curl.ts';
+import { KEY_VARIABLE } from '../components/copy/key-variable.ts';
 import { type DataAddress, fileNameOf } from './data-address.ts';
 
 /** How a program reads an address. The same texts are in docs/data.md. */

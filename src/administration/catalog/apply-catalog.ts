@@ -5,7 +5,7 @@ import { isBreaking } from '../../catalog/query-changes.ts';
 import type { Query } from '../../catalog/query.ts';
 import { failed, type Result, succeeded } from '../../core/errors.ts';
 import type { Repositories } from '../../store/metadata-store.ts';
-import { type BoundedWork, createBoundedWork } from '../bounded-work.ts';
+import { createBoundedWork } from '../bounded-work.ts';
 import type { AdministrationParts, AuditNote } from '../change.ts';
 import { createQuery } from '../queries/queries.ts';
 import { type AffectedParts, breakingChange, breakingOf, createAffected } from '../queries/query-changes.ts';
@@ -25,7 +25,7 @@ const MAX_WAITING = 4;
 
 /** Compares the queries of a set of files with the catalog, and changes the catalog to match them. */
 export function createCatalogFiles(parts: PlanParts & AdministrationParts & AffectedParts) {
-  const bounded: BoundedWork = createBoundedWork(RUN_AT_ONCE, MAX_WAITING);
+  const bounded = createBoundedWork(RUN_AT_ONCE, MAX_WAITING);
   const { store, now } = parts;
   const affected = createAffected(parts);
   return {
@@ -44,7 +44,7 @@ export function createCatalogFiles(parts: PlanParts & AdministrationParts & Affe
         const plan = await planCatalog(parts, actor, request, signal);
         if (!plan.ok) return plan;
         noteActions(note, plan.value, request.prune);
-        const breaking = request.allowBreaking ? [] : findBreakingChanges(request, plan.value);
+        const breaking = request.allowBreaking ? [] : findBreakingChanges(plan.value);
         if (breaking.length > 0) return failed(breakingChange(breaking, ({ field }) => field));
         const view = await viewPlan(store, affected, actor, plan.value, request.prune);
         const written = await store.transaction((repositories) =>
@@ -135,8 +135,7 @@ function noteActions(note: AuditNote, { queries, withoutFile }: CatalogPlan, pru
 }
 
 /** The changes that break callers, each with its path in the request. */
-const findBreakingChanges = ({ queries: sent }: CatalogRequest, { queries }: CatalogPlan) =>
-  queries.flatMap(({ queryName, changes }) => {
-    const index = sent.findIndex((each) => each.queryName === queryName);
-    return breakingOf(changes).map((change) => ({ ...change, field: `queries.${index}.${change.path}` }));
-  });
+const findBreakingChanges = ({ queries }: CatalogPlan) =>
+  queries.flatMap(({ index, changes }) =>
+    breakingOf(changes).map((change) => ({ ...change, field: `queries.${index}.${change.path}` })),
+  );

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { has, isInScope, type Principal } from '../../access/principal.ts';
 import { trimSql } from '../../catalog/files/query-file.ts';
@@ -33,13 +34,13 @@ export interface PlanParts {
   readonly store: MetadataStore;
   readonly connections: Pick<Connections, 'connectorFor' | 'engineOf'>;
   readonly providerAttributes: ReadonlySet<string>;
-  readonly newId: () => string;
 }
 
 /** What becomes of a query. `activate`: it was not Active; its definition may also change. */
 export type PlannedAction = 'create' | 'change' | 'activate' | 'none';
 
 export interface PlannedQuery {
+  readonly index: number; // in the request
   readonly action: PlannedAction;
   readonly queryName: string;
   readonly id: string;
@@ -72,13 +73,15 @@ export async function planCatalog(
   const seen = new Set<string>();
   const matched: Matched[] = [];
   for (const [index, query] of queries.entries()) {
-    const found = seen.has(query.queryName) ? failed(misnamed('Another file has this name.')) : await match(parts, actor, query);
+    const found = seen.has(query.queryName)
+      ? failed(misnamed('Another file has this name.'))
+      : await match(parts, actor, query, index);
     seen.add(query.queryName);
-    if (found.ok) matched.push({ ...found.value, index });
+    if (found.ok) matched.push(found.value);
     else if (!addProblems(problems, index, found.failure)) return found;
   }
   const described = await mapAtOnce(matched, AT_ONCE, async (each) => ({ each, found: await describe(parts, each, signal) }));
-  const planned: (PlannedQuery & { readonly index: number })[] = [];
+  const planned: PlannedQuery[] = [];
   for (const { each, found } of described) {
     if (found.ok) planned.push({ ...each, ...found.value, changes: await changesOf(parts.store, each, found.value.columns) });
     else if (!addProblems(problems, each.index, found.failure)) return found;
@@ -96,7 +99,7 @@ export async function planCatalog(
   return succeeded({ queries: planned, withoutFile, revisions });
 }
 
-type Matched = Omit<PlannedQuery, 'columns' | 'warnings' | 'changes'> & { readonly index: number };
+type Matched = Omit<PlannedQuery, 'columns' | 'warnings' | 'changes'>;
 
 const misnamed = (message: string): Failure => ({ kind: 'FieldInvalid', problems: [{ field: 'queryName', message }] });
 
@@ -115,11 +118,7 @@ function addProblems(problems: FieldProblem[], index: number, failure: Failure):
 }
 
 /** The query that a file is about, and its content with names resolved. */
-async function match(
-  { store, newId }: PlanParts,
-  actor: Principal,
-  input: CatalogQuery,
-): Promise<Result<Omit<Matched, 'index'>>> {
+async function match({ store }: PlanParts, actor: Principal, input: CatalogQuery, index: number): Promise<Result<Matched>> {
   const { queryName } = input;
   if (!/^[\p{L}\p{M}\p{Nd}_]{1,300}$/u.test(queryName))
     return failed(misnamed('A technical name has letters, digits and underscores, 300 at most.'));
@@ -133,7 +132,7 @@ async function match(
   const { edit, database } = resolved.value;
   const allowed = checkEpilogue(actor, edit.definition, database);
   if (!allowed.ok) return allowed.failure.kind === 'PermissionDenied' ? failed(epilogueDenied(queryName)) : allowed;
-  return succeeded({ action: actionOf(before, edit), queryName, id: before?.id ?? newId(), before, edit, database });
+  return succeeded({ index, action: actionOf(before, edit), queryName, id: before?.id ?? randomUUID(), before, edit, database });
 }
 
 const epilogueDenied = (queryName: string): Failure => ({

@@ -1,11 +1,10 @@
 import type { Principal } from '../../access/principal.ts';
 import { isBreaking } from '../../catalog/query-changes.ts';
-import type { WrittenQuery } from '../../catalog/query-fields.ts';
 import type { Query } from '../../catalog/query.ts';
 import type { Repositories } from '../../store/metadata-store.ts';
 import { type Affected, viewChange } from '../queries/query-changes.ts';
-import { asWritten, catalogNames } from '../queries/query-view.ts';
-import type { CatalogPlan, PlannedAction, PlannedQuery } from './plan-catalog.ts';
+import { asWritten, readCatalogNames } from '../queries/query-view.ts';
+import type { CatalogPlan } from './plan-catalog.ts';
 
 export type CatalogPlanView = Awaited<ReturnType<typeof viewPlan>>;
 
@@ -20,11 +19,11 @@ export async function viewPlan(
   { queries, withoutFile }: CatalogPlan,
   prune: boolean,
 ) {
-  const names = await catalogNames(
+  const names = await readCatalogNames(
     repositories,
     queries.flatMap(({ before }) => before?.current ?? []),
   );
-  const changed: PlannedQueryView[] = [];
+  const changed = [];
   const readUntil = performance.now() + AFFECTED_MS;
   for (const { queryName, action, before, warnings, changes } of queries) {
     if (action === 'none') continue;
@@ -45,16 +44,6 @@ export async function viewPlan(
     withoutFile: prune ? [] : withoutFile.map(({ queryName }) => queryName),
   };
 }
-
-interface PlannedQueryView extends Pick<PlannedQuery, 'queryName' | 'warnings'> {
-  readonly action: Exclude<PlannedAction, 'none'>;
-  readonly before: WrittenQuery | null;
-  readonly draft: { readonly version: number; readonly createdBy: string } | null;
-  readonly breaking: boolean;
-  readonly changes: readonly ReturnType<typeof viewChange>[];
-  readonly affected: AffectedView | null;
-}
-type AffectedView = Awaited<ReturnType<typeof readAffected>>;
 
 /** Null if the audit trail cannot be read now: the plan itself does not depend on it. */
 async function readAffected({ readCallers, listDependants }: Affected, actor: Principal, query: Query) {

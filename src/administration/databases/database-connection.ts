@@ -64,24 +64,22 @@ const withFieldPath = ({ field, ...problem }: FieldProblem): FieldProblem => ({
   field: /^(connection|settings|writable|name)\b/.test(field) ? field : `connection.${field}`,
 });
 
-type Secrets = Readonly<Record<string, unknown>>;
-
 export type DatabaseSecrets = ReturnType<typeof createDatabaseSecrets>;
 
 /** Seals the secret fields of a connection at rest, bound to their row so that they cannot be moved to another one. */
 export function createDatabaseSecrets(box: SecretBox) {
   /** Null if they were sealed under another key. */
-  const readSecrets = ({ id, sealedSecrets }: DatabaseRecord): Secrets | null => {
+  const readSecrets = ({ id, sealedSecrets }: DatabaseRecord): Fields | null => {
     if (sealedSecrets === null) return {};
     const opened = box.open(sealedSecrets, context(id));
     return opened === null ? null : JSON.parse(opened);
   };
   return {
-    seal: (databaseId: string, secrets: Secrets): string | null =>
+    seal: (databaseId: string, secrets: Fields): string | null =>
       Object.keys(secrets).length === 0 ? null : box.seal(JSON.stringify(secrets), context(databaseId)),
     readSecrets,
     /** For opening a connector; throws ConnectorError if they cannot be opened. */
-    openSecrets(database: DatabaseRecord): Secrets {
+    openSecrets(database: DatabaseRecord): Fields {
       const secrets = readSecrets(database);
       if (secrets === null) {
         throw new ConnectorError(

@@ -43,7 +43,6 @@ export interface ProbeParts extends DatabaseParts {
 }
 
 const TEST_MS = 10_000;
-const SCHEMA_MS = 15_000;
 
 /** Requests to a database itself rather than to its record. */
 export function createDatabaseProbe(parts: ProbeParts) {
@@ -82,7 +81,7 @@ export function createDatabaseProbe(parts: ProbeParts) {
       if (!has(actor, 'queries.author')) return permissionDenied('queries.author');
       if (!isInScope(actor, id)) return failed(databaseNotFound(id));
       if (database.disabled) return failed(databaseDisabled(database));
-      return explainToAuthor(SCHEMA_MS, signal, async (bounded) => {
+      return explainToAuthor(signal, async (bounded) => {
         const connector = await connections.connectorFor(database);
         return succeeded(filterTree(await connector.schema(bounded), search));
       });
@@ -132,9 +131,9 @@ function removeSecrets({ detail, ...result }: ProbeResult, secrets: Readonly<Rec
 function filterTree(tree: SchemaTree, search: string | undefined): SchemaTree {
   const part = search?.toLowerCase() ?? '';
   if (part === '') return tree;
-  const hit = (text: string): boolean => text.toLowerCase().includes(part);
+  const matches = (text: string): boolean => text.toLowerCase().includes(part);
   const tables = tree.tables.filter(
-    (table) => hit(`${table.schema}.${table.name}`) || table.columns.some((column) => hit(column.name)),
+    (table) => matches(`${table.schema}.${table.name}`) || table.columns.some((column) => matches(column.name)),
   );
   return { ...tree, tables };
 }

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { has, isInScope, type Principal } from '../../access/principal.ts';
 import type { Connections, Engine, ConnectorContext } from '../../connectors/connector.ts';
-import { filledFields } from '../../core/defined-fields.ts';
+import { definedFields, filledFields } from '../../core/defined-fields.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
 import { catchStoreErrors, transact } from '../../pipeline/steps/store-failure.ts';
 import type { DatabaseRecord, DatabaseTest, ListRequest, MetadataStore, Repositories } from '../../store/metadata-store.ts';
@@ -28,7 +29,6 @@ export interface DatabaseParts extends AdministrationParts {
   readonly secrets: DatabaseSecrets;
   readonly context: ConnectorContext;
   readonly connections: Pick<Connections, 'forget'>;
-  readonly newId: () => string;
 }
 
 export function createDatabases(parts: DatabaseParts) {
@@ -88,13 +88,9 @@ export function createDatabases(parts: DatabaseParts) {
       updateView(actor, id, () => input, ifMatch, note),
     change(actor: Principal, id: string, input: DatabaseChange, ifMatch: IfMatch, note: AuditNote) {
       const mergeInput: BuildReplacement = (database) => ({
-        name: input.name ?? database.name,
-        kind: input.kind,
+        ...database,
+        ...definedFields(input),
         connection: { ...database.connection, ...input.connection },
-        settings: input.settings ?? database.settings,
-        description: input.description ?? database.description,
-        disabled: input.disabled ?? database.disabled,
-        writable: input.writable ?? database.writable,
       });
       return updateView(actor, id, mergeInput, ifMatch, note);
     },
@@ -184,7 +180,7 @@ async function listDatabases(store: MetadataStore, actor: Principal, request: Li
 function createRecord(parts: DatabaseParts, input: DatabaseInput): Result<DatabaseRecord> {
   const resolved = checkConnection(parts, input.kind, input, null);
   if (!resolved.ok) return resolved;
-  const id = parts.newId();
+  const id = randomUUID();
   const { name, settings, description, disabled, writable } = input;
   return succeeded({
     ...{ id, name, kind: input.kind, settings, description, disabled, writable },
@@ -208,15 +204,11 @@ function updateRecord(parts: DatabaseParts, database: DatabaseRecord, requested:
   if (!resolved.ok) return resolved;
   if (database.builtIn && !isDeepStrictEqual(resolved.value.connection, database.connection)) return failed(demoFileChanged);
   const sameSecrets = isDeepStrictEqual(stored.secrets, resolved.value.secrets);
+  const { name, settings, description, disabled, writable } = requested;
   return succeeded({
-    ...database,
-    name: requested.name,
+    ...{ ...database, name, settings, description, disabled, writable },
     connection: resolved.value.connection,
     sealedSecrets: sameSecrets ? database.sealedSecrets : parts.secrets.seal(database.id, resolved.value.secrets),
-    settings: requested.settings,
-    description: requested.description,
-    disabled: requested.disabled,
-    writable: requested.writable,
     version: database.version + 1,
   });
 }

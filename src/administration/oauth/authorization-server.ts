@@ -117,8 +117,8 @@ function createProvider(library: Library, parts: AuthorizationServerParts, callO
   });
   // secrets are stored as hashes
   provider.Client.prototype.compareClientSecret = function compare(sent) {
-    const [known, actual] = [this.clientSecret ?? '', hashSecret(sent)].map((each) => Buffer.from(hash('sha256', each)));
-    return known !== undefined && actual !== undefined && timingSafeEqual(known, actual);
+    const digestOf = (text: string) => Buffer.from(hash('sha256', text)); // of equal length
+    return timingSafeEqual(digestOf(this.clientSecret ?? ''), digestOf(hashSecret(sent)));
   };
   // the types of the library do not have this method
   Object.assign(provider.RefreshToken.prototype, {
@@ -160,7 +160,7 @@ function protocolOf({ errors }: Library, resources: readonly [string, ...string[
       return true;
     },
     issueRefreshToken: async () => true,
-    revokeGrantPolicy: () => true, // an application that gives a token back is done
+    revokeGrantPolicy: () => true, // revoking a token ends the whole access
     expiresWithSession: async () => false,
     extraParams: {
       scope(ctx, asked) {
@@ -169,7 +169,7 @@ function protocolOf({ errors }: Library, resources: readonly [string, ...string[
           throw new errors.InvalidScope('requested scope is not allowed', asked ?? '');
         Object.assign(ctx.oidc.params ?? {}, { scope: SCOPE });
       },
-      // any form may be named later, in the token request
+      // the token request may name any of its forms
       resource(ctx) {
         Object.assign(ctx.oidc.params ?? {}, { resource: [...resources] });
       },
@@ -242,14 +242,9 @@ function interactionsOf(
 function cookiesOf(baseUrl: string, keys: KeyRing): Configuration['cookies'] {
   const secure = baseUrl.startsWith('https:');
   const options = { signed: true, httpOnly: true, sameSite: 'lax', secure, overwrite: true } as const;
-  const rotating = keys.each((secret) => deriveKey(secret, 'cookies of the authorization server').toString('base64url'));
-  const all: string[] = [];
-  rotating.find((key) => {
-    all.push(key);
-    return null;
-  });
+  const derived = keys.each((secret) => deriveKey(secret, 'cookies of the authorization server').toString('base64url'));
   return {
-    keys: [...new Set(all)],
+    keys: [...derived.all()],
     names: { session: UNUSED_COOKIE, interaction: 'sluice_oauth_interaction', resume: 'sluice_oauth_resume' },
     short: options,
     long: options,

@@ -19,10 +19,10 @@ export interface ClientRuleParts {
 
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const DYNAMIC_PREFIX = 'dyn_';
-const MAX_REDIRECTS = 20;
+export const MAX_REDIRECTS = 20;
 const READ_AT_ONCE = 64; // documents
 
-/** What we read of a client. Everything else is dropped: the library would fetch the addresses of some of it. */
+/** The metadata of a client that we use. The rest is dropped: it may contain addresses, which the library would fetch. */
 const knownMetadata = new Set(
   'client_id client_id_issued_at client_name client_secret client_secret_expires_at grant_types redirect_uris token_endpoint_auth_method'.split(
     ' ',
@@ -97,7 +97,7 @@ export function clientsOf({ errors }: typeof library, parts: ClientRuleParts) {
   } satisfies Configuration;
 }
 
-/** An application that is connected must not lose its access because its host does not answer for a while. */
+/** An application that is connected must not lose its access because its host does not respond for a while. */
 function createDocuments({ fetchDocument, onDocumentProblem }: ClientRuleParts): (address: string) => Promise<unknown> {
   const known = new LRUCache<string, { readonly document: unknown }>({ max: 100, ttl: 86_400_000 });
   const bounded = createBoundedWork(READ_AT_ONCE, READ_AT_ONCE);
@@ -116,7 +116,7 @@ function createDocuments({ fetchDocument, onDocumentProblem }: ClientRuleParts):
   };
 }
 
-/** Some applications prefer keys, and take no authentication where a server has none with keys. */
+/** An application that prefers to authenticate by keys, but can do without, counts as public: this server verifies no keys of applications. */
 function withoutAuthentication(document: unknown): object {
   const { token_endpoint_auth_methods_supported: methods, ...rest } = Object(document);
   const isOptional = Array.isArray(methods) && methods.includes('none');

@@ -1,4 +1,4 @@
-import { hash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client } from 'oidc-provider';
 import type { Principal } from '../../access/principal.ts';
@@ -8,6 +8,7 @@ import { queryProblems } from '../api-keys.ts';
 import type { AdministrationParts, AuditNote } from '../change.ts';
 import { identityOf, plainName } from './application-identity.ts';
 import { type AuthorizationServer, SCOPE } from './authorization-server.ts';
+import { recordOnce } from './provider-adapter.ts';
 
 export interface ConsentParts extends AdministrationParts {
   readonly server: Pick<AuthorizationServer, 'load'>;
@@ -49,15 +50,7 @@ export function createConsent({ server, store, now }: ConsentParts) {
     }
   };
   /** Returns false if the request was decided already, for example by a double click. */
-  const recordDecision = (id: string): Promise<boolean> =>
-    store.oauth.addArtifact({
-      kind: 'Decision',
-      hash: hash('sha256', id),
-      grantId: null,
-      payload: {},
-      consumedAt: null,
-      expiresAt: now() + DAY_MS, // later than any request expires
-    });
+  const recordDecision = (id: string) => recordOnce(store, 'Decision', id, now() + DAY_MS); // later than any request expires
   return {
     async get(actor: Principal, id: string, http: ConsentRequest) {
       const found = await find(actor, id, http);
@@ -84,7 +77,7 @@ export function createConsent({ server, store, now }: ConsentParts) {
       const { host } = targetOf(String(interaction.params.redirect_uri));
       const { queries = null, days = DEFAULT_DAYS } = choice;
       note.parameters = { application: name, clientId: client.clientId, host, queries, days };
-      const problems = queries === null ? [] : [...(await queryProblems(store, actor, queries))];
+      const problems = queries === null ? [] : await queryProblems(store, actor, queries);
       if (!Number.isInteger(days) || days < 1 || days > MAX_DAYS)
         problems.push({ field: 'days', message: `Expected a whole number from 1 to ${MAX_DAYS}.` });
       if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });

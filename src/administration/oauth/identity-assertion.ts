@@ -38,7 +38,7 @@ export function createReadAssertion({ provider, now }: IdentityAssertionParts): 
     return known.keys;
   };
   return async (assertion, expected) => {
-    if (assertion.length > MAX_LENGTH) return invalid('it is too long');
+    if (assertion.length > MAX_LENGTH) return assertionInvalid('it is too long');
     const signing = await provider.fetchSigningKeys();
     if (!signing.ok) return signing;
     const { issuer, jwksUri } = signing.value;
@@ -55,7 +55,7 @@ export function createReadAssertion({ provider, now }: IdentityAssertionParts): 
       return read(payload, issuer, expected);
     } catch (error) {
       return error instanceof errors.JOSEError && !isUnreachable(error)
-        ? invalid(error.message)
+        ? assertionInvalid(error.message)
         : failed({ kind: 'ProviderUnavailable', cause: error });
     }
   };
@@ -66,13 +66,14 @@ function read(
   issuer: string,
   expected: Expected,
 ): Result<IdentityAssertion> {
-  if (typeof aud !== 'string') return invalid('it is for several audiences');
+  if (typeof aud !== 'string') return assertionInvalid('it is for several audiences');
   if (typeof sub !== 'string' || sub === '' || typeof jti !== 'string' || jti === '' || typeof exp !== 'number')
-    return invalid('sub, jti and exp are needed');
-  if (clientId !== expected.clientId) return invalid('it was issued to another client');
+    return assertionInvalid('sub, jti and exp are needed');
+  if (clientId !== expected.clientId) return assertionInvalid('it was issued to another client');
   const named = [resource ?? []].flat();
-  if (!named.every((each) => expected.resources.some((known) => known === each))) return invalid('it is for another resource');
-  if (scope !== undefined && typeof scope !== 'string') return invalid('its scope is not valid');
+  if (!named.every((each) => expected.resources.some((known) => known === each)))
+    return assertionInvalid('it is for another resource');
+  if (scope !== undefined && typeof scope !== 'string') return assertionInvalid('its scope is not valid');
   return succeeded({
     externalId: externalIdOf(issuer, sub),
     jti,
@@ -81,7 +82,7 @@ function read(
   });
 }
 
-const invalid = (reason: string) =>
+export const assertionInvalid = (reason: string) =>
   failed({ kind: 'IdentityInvalid', cause: new Error(`The assertion is not valid: ${reason}`) });
 
 /** The keys could not be read; the generic error has no more specific type. */

@@ -1,14 +1,15 @@
-import { hash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type * as library from 'oidc-provider';
 import type { Provider } from 'oidc-provider';
-import { failed, type Failure, failureTable, type Result, succeeded } from '../../core/errors.ts';
+import { type Failure, failureTable, type Result, succeeded } from '../../core/errors.ts';
 import type { Call } from '../../pipeline/call.ts';
 import type { AuditCall, AuditDraft } from '../../pipeline/steps/audit-call.ts';
 import { principalOf } from '../../pipeline/steps/authenticate.ts';
 import type { MetadataStore, OAuthClient, OAuthGrant, Standing } from '../../store/metadata-store.ts';
 import { JWT_BEARER } from './client-rules.ts';
-import type { IdentityAssertion, ReadAssertion } from './identity-assertion.ts';
+import { assertionInvalid, type IdentityAssertion, type ReadAssertion } from './identity-assertion.ts';
+import { recordOnce } from './provider-adapter.ts';
 
 export interface ManagedAccess {
   readonly readAssertion: ReadAssertion;
@@ -31,8 +32,6 @@ interface Presented {
   readonly clientId: string;
   readonly audience: string;
 }
-
-const KIND = 'Assertion';
 
 /** Lets registered applications exchange identity assertions of the company's provider for access tokens, without asking the person. */
 export function acceptAssertions(provider: Provider, { errors }: typeof library, parts: ManagedAccessParts): void {
@@ -69,28 +68,26 @@ async function grantFor(parts: ManagedAccessParts, presented: Presented, draft: 
   const { store, readAssertion, resources, scope, now } = parts;
   const { assertion, clientId, audience } = presented;
   const client = await store.oauth.getClient(clientId);
-  if (client?.managed == null) return invalid('the application may not present one');
+  if (client?.managed == null) return assertionInvalid('the application may not present one');
   draft.parameters = { application: client.name, clientId };
   const read = await readAssertion(assertion, { audience, clientId, resources });
-  if (!read.ok) return noted(draft, read);
+  if (!read.ok) return noteProblem(draft, read);
   const { externalId, scopes, jti } = read.value;
   draft.parameters = { ...draft.parameters, jti: jti.slice(0, 200) };
-  if (scopes !== null && !scopes.includes(scope)) return noted(draft, invalid(`its scope does not include ${scope}`));
+  if (scopes !== null && !scopes.includes(scope))
+    return noteProblem(draft, assertionInvalid(`its scope does not include ${scope}`));
   const user = await store.users.byExternalId(externalId);
   const standing = user === null ? null : await store.principals.byUserId(user.id);
-  if (standing === null) return noted(draft, invalid('the person has not signed in to Sluice'));
+  if (standing === null) return noteProblem(draft, assertionInvalid('the person has not signed in to Sluice'));
   const authentication = { kind: 'grant', grantId: '', application: client.name, queries: null, expiresAt: now() } as const;
   const principal = principalOf(standing, authentication, now());
-  if (!principal.ok) return noted(draft, principal);
+  if (!principal.ok) return noteProblem(draft, principal);
   draft.principal = principal.value;
-  if (!(await isFirstUse(parts, read.value))) return noted(draft, invalid('it was used before'));
+  if (!(await isFirstUse(parts, read.value))) return noteProblem(draft, assertionInvalid('it was used before'));
   return succeeded(await renewGrant(parts, client, standing));
 }
 
-const invalid = (reason: string) =>
-  failed({ kind: 'IdentityInvalid', cause: new Error(`The assertion is not valid: ${reason}`) });
-
-function noted<F extends { readonly failure: Failure }>(draft: AuditDraft, refused: F): F {
+function noteProblem<F extends { readonly failure: Failure }>(draft: AuditDraft, refused: F): F {
   const { failure } = refused;
   const problem = failure.kind === 'IdentityInvalid' ? textOf(failure.cause) : failureTable[failure.kind].code;
   draft.parameters = { ...draft.parameters, problem };
@@ -101,14 +98,7 @@ const textOf = (cause: unknown): string => (cause instanceof Error ? cause.messa
 
 /** Over all processes. The assertion is remembered until it expires. */
 const isFirstUse = ({ store }: ManagedAccessParts, { externalId, jti, expiresAt }: IdentityAssertion): Promise<boolean> =>
-  store.oauth.addArtifact({
-    kind: KIND,
-    hash: hash('sha256', `${externalId.slice(0, externalId.indexOf('#'))} ${jti}`),
-    grantId: null,
-    payload: {},
-    consumedAt: null,
-    expiresAt,
-  });
+  recordOnce(store, 'Assertion', `${externalId.slice(0, externalId.indexOf('#'))} ${jti}`, expiresAt);
 
 /** One grant for a person and an application, which lasts as long as its newest token. */
 async function renewGrant(

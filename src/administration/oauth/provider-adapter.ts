@@ -100,8 +100,15 @@ function grantAdapter({ store: { oauth }, resources, scope }: AdapterParts): Par
   };
 }
 
-/** The access may end while a token of it is issued: then its grant is missing. */
-async function insertOf({ errors: { InvalidGrant } }: AdapterParts, insertion: Promise<void>): Promise<void> {
+const tokenPayload = (
+  kind: string,
+  jti: string,
+  { id: grantId, userId: accountId, clientId }: OAuthGrant,
+  { createdAt, expiresAt }: Pick<OAuthGrant, 'createdAt' | 'expiresAt'>,
+): AdapterPayload => ({ kind, jti, grantId, accountId, clientId, iat: secondsOf(createdAt), exp: secondsOf(expiresAt) });
+
+/** The access may end while a token is being issued: then the grant of the token no longer exists. */
+async function refuseWithoutGrant({ errors: { InvalidGrant } }: AdapterParts, insertion: Promise<void>): Promise<void> {
   try {
     await insertion;
   } catch (error) {
@@ -115,16 +122,12 @@ function tokenAdapter(parts: AdapterParts): Partial<Adapter> {
   return {
     async upsert(id, { grantId = '' }, expiresIn = 0) {
       const times = { createdAt: now(), expiresAt: now() + expiresIn * 1000 };
-      await insertOf(parts, oauth.insertToken({ hash: hashSecret(id), grantId, ...times }));
+      await refuseWithoutGrant(parts, oauth.insertToken({ hash: hashSecret(id), grantId, ...times }));
     },
     async find(id) {
       const token = await oauth.getToken(hashSecret(id));
       if (token === null) return undefined;
-      const { grant, createdAt, expiresAt } = token;
-      return {
-        ...{ kind: 'AccessToken', jti: id, grantId: grant.id, accountId: grant.userId, clientId: grant.clientId, scope },
-        ...{ aud: resources[0], iat: secondsOf(createdAt), exp: secondsOf(expiresAt) },
-      };
+      return { ...tokenPayload('AccessToken', id, token.grant, token), scope, aud: resources[0] };
     },
     destroy: (id) => oauth.deleteToken(hashSecret(id)),
     revokeByGrantId: (grantId) => oauth.deleteTokensOf(grantId),
@@ -149,7 +152,7 @@ function artifactAdapter(parts: AdapterParts, kind: string): Partial<Adapter> {
       const ofGrant = kind === 'Interaction' ? null : grantId;
       const times = { consumedAt: null, expiresAt: now() + expiresIn * 1000 };
       const artifact = { kind, hash: nameOf(id), grantId: ofGrant, payload: { ...payload }, ...times };
-      await insertOf(parts, oauth.putArtifact(artifact));
+      await refuseWithoutGrant(parts, oauth.putArtifact(artifact));
       if (kind === 'Interaction') await oauth.limitArtifacts(kind, MAX_INTERACTIONS);
     },
     async consume(id) {
@@ -162,7 +165,7 @@ function artifactAdapter(parts: AdapterParts, kind: string): Partial<Adapter> {
   };
 }
 
-/** Used ones leave nothing behind. */
+/** A used token is deleted. Its signature and its grant tell that it was used, not invented. */
 function refreshTokenAdapter(parts: AdapterParts): Partial<Adapter> {
   const { refreshTokens, scope } = parts;
   const { oauth } = parts.store;
@@ -175,18 +178,7 @@ function refreshTokenAdapter(parts: AdapterParts): Partial<Adapter> {
       const grantId = token === undefined ? refreshTokens.grantIdOf(id) : null;
       const grant = grantId === null ? null : await oauth.getGrant(grantId);
       if (grant === null) return token ?? undefined;
-      const [iat, exp] = [secondsOf(grant.createdAt), secondsOf(grant.expiresAt)];
-      return {
-        kind,
-        jti: id,
-        grantId: grant.id,
-        accountId: grant.userId,
-        clientId: grant.clientId,
-        scope,
-        iat,
-        exp,
-        consumed: true,
-      };
+      return { ...tokenPayload(kind, id, grant, grant), scope, consumed: true };
     },
     async consume(id) {
       if (!(await oauth.deleteArtifact(kind, nameOf(id)))) await refuseSecondUse(parts, refreshTokens.grantIdOf(id));
@@ -196,7 +188,15 @@ function refreshTokenAdapter(parts: AdapterParts): Partial<Adapter> {
 
 const nameOf = (id: string): string => hash('sha256', id);
 
-/** Used by two requests at once, which may be in two processes: like any second use. */
+/** Records that something happened. False if it was recorded before, by any process. */
+export const recordOnce = (
+  { oauth }: Pick<MetadataStore, 'oauth'>,
+  kind: string,
+  id: string,
+  expiresAt: number,
+): Promise<boolean> => oauth.addArtifact({ kind, hash: nameOf(id), grantId: null, payload: {}, consumedAt: null, expiresAt });
+
+/** A second use ends the access, also if two requests use a token at the same time, perhaps in two processes. */
 async function refuseSecondUse({ store, errors }: AdapterParts, grantId: string | null | undefined): Promise<never> {
   if (grantId != null) await store.oauth.deleteGrant(grantId);
   throw new errors.InvalidGrant('already used');

@@ -8,7 +8,7 @@ import { isoTime } from '../iso-time.ts';
 import { nameProblem } from '../name-problem.ts';
 import { paginate } from '../paginate.ts';
 import { REGISTERED_PREFIX } from './application-identity.ts';
-import { JWT_BEARER } from './client-rules.ts';
+import { JWT_BEARER, MAX_REDIRECTS } from './client-rules.ts';
 
 export interface NewApplication {
   readonly name: string;
@@ -20,7 +20,6 @@ export interface NewApplication {
 export type RegisteredApplications = ReturnType<typeof createRegisteredApplications>;
 
 const SECRET_BYTES = 32;
-const MAX_REDIRECTS = 20;
 
 /** The AI applications that administrators register. Callers must have checked `settings.manage`. */
 export function createRegisteredApplications({ store, now }: AdministrationParts) {
@@ -36,7 +35,7 @@ export function createRegisteredApplications({ store, now }: AdministrationParts
       const method = input.tokenEndpointAuthMethod ?? (managed === null ? 'none' : 'client_secret_basic');
       const { name, ...rest } = input;
       note.parameters = { application: name, ...rest, tokenEndpointAuthMethod: method };
-      const problems = await problemsOf(store, { ...input, tokenEndpointAuthMethod: method }, managed);
+      const problems = await findProblems(store, { ...input, tokenEndpointAuthMethod: method }, managed);
       if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
       const secret = method === 'none' ? null : randomBytes(SECRET_BYTES).toString('base64url');
       const client: OAuthClient = {
@@ -74,7 +73,7 @@ function managedOf(managed: NewApplication['managed']): OAuthClient['managed'] {
   return managed === true ? '*' : managed;
 }
 
-async function problemsOf(
+async function findProblems(
   { queries }: Pick<MetadataStore, 'queries'>,
   { name, redirectUris, tokenEndpointAuthMethod: method }: NewApplication,
   managed: OAuthClient['managed'],

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { has, identityOf, type Principal } from '../../access/principal.ts';
 import type { CallerIdentity } from '../../catalog/caller-identity.ts';
 import { checkParameterDefinitions } from '../../catalog/parameter-definition.ts';
@@ -7,10 +8,10 @@ import type { ParameterDefinition } from '../../catalog/query.ts';
 import type { Clock } from '../../catalog/relative-moment.ts';
 import { classifyColumns } from '../../charts/classify.ts';
 import type { Connections, Engine } from '../../connectors/connector.ts';
-import type { Lease } from '../../core/concurrency/lease.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
 import type { Call } from '../../pipeline/call.ts';
 import type { Executions } from '../../pipeline/executions.ts';
+import type { Admission } from '../../pipeline/limits/admission.ts';
 import type { KeySlots } from '../../pipeline/limits/key-limits.ts';
 import type { RowQuota } from '../../pipeline/limits/row-quota.ts';
 import type { AuditDraft } from '../../pipeline/steps/audit-call.ts';
@@ -20,7 +21,7 @@ import { labelColumns, observeValues } from '../../results/columns.ts';
 import { createJsonRowEncoder } from '../../results/encode/json-rows.ts';
 import { observeStream, type RowStream } from '../../results/row-stream.ts';
 import type { DatabaseRecord, MetadataStore } from '../../store/metadata-store.ts';
-import { explainToAuthor } from '../author-failure.ts';
+import { AUTHOR_MS, explainToAuthor } from '../author-failure.ts';
 import type { AuditNote } from '../change.ts';
 import { databaseDisabled } from '../databases/database-probe.ts';
 import { findMissingPrivilegeToTakeOver, permissionDenied } from '../users/grant-rules.ts';
@@ -41,27 +42,23 @@ export type Preview = (actor: Principal, input: PreviewInput, call: PreviewCall,
 export type PreviewCall = Pick<Call, 'channel' | 'startedAt' | 'signal' | 'cancelName'>;
 type PreviewNote = AuditNote & Pick<AuditDraft, 'rows' | 'bytes'>;
 
-type Entered = Result<Lease>;
-
 export interface PreviewParts {
   readonly store: MetadataStore;
   readonly connections: Pick<Connections, 'connectorFor' | 'engineOf'>;
   /** Admission, so that previews count against the same limits as queries. */
-  readonly enter: (databaseId: string, userId: string, signal: AbortSignal) => Entered | Promise<Entered>;
+  readonly enter: Admission['enter'];
   readonly executions: Pick<Executions, 'begin'>;
   readonly rowQuota: RowQuota; // of the key that is used
   readonly keySlots: KeySlots;
   readonly readClock: () => Clock; // for relative moments
-  readonly newId: () => string;
 }
 
-const TIMEOUT_MS = 15_000;
 const PREVIEW_ROWS = 100;
 const MAX_BYTES = 16 << 20;
 const SQL_IN_AUDIT = 4000;
 
 export function createPreview(parts: PreviewParts): Preview {
-  const { store, connections, enter, executions, rowQuota, keySlots, readClock, newId } = parts;
+  const { store, connections, enter, executions, rowQuota, keySlots, readClock } = parts;
   return async (actor, input, call, note) => {
     note.parameters = {
       database: input.database,
@@ -86,15 +83,15 @@ export function createPreview(parts: PreviewParts): Preview {
     if (!bound.ok) return bound;
 
     const stop = new AbortController();
-    const running = createExecution(newId(), previewOn(database), actor, call);
+    const running = createExecution(randomUUID(), previewOn(database), actor, call);
     const end = executions.begin(running, (reason) => stop.abort(reason));
-    const work = explainToAuthor(TIMEOUT_MS, AbortSignal.any([call.signal, stop.signal]), async (bounded) => {
+    const work = explainToAuthor(AbortSignal.any([call.signal, stop.signal]), async (bounded) => {
       const slot = await enter(database.id, actor.userId, bounded);
       if (!slot.ok) return slot;
       using _slot = slot.value;
       if (running.state === 'waiting') running.state = 'running';
       const connector = await connections.connectorFor(database);
-      const rows = await connector.run(bound.value, { timeoutMs: TIMEOUT_MS }, bounded);
+      const rows = await connector.run(bound.value, { timeoutMs: AUTHOR_MS }, bounded);
       const counted = observeStream(rows, {
         onBatch: ({ length }) => {
           running.rows += length;
@@ -110,7 +107,7 @@ export function createPreview(parts: PreviewParts): Preview {
   };
 }
 
-/** Only those who manage users may preview as another user: they could give an account of their own the same attributes. */
+/** Previews as another user require `users.manage`: its holders could give an account of their own the same attributes anyway. */
 async function identityFor(store: MetadataStore, actor: Principal, as: string | null): Promise<Result<CallerIdentity>> {
   if (as === null) return succeeded(identityOf(actor));
   if (!has(actor, 'users.manage')) return permissionDenied('users.manage');

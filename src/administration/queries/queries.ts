@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { has, isInScope, type Principal } from '../../access/principal.ts';
 import { applyEdit, editTargetVersion, noteOfNewVersion, type QueryEdit, widensAccess } from '../../catalog/lifecycle.ts';
@@ -5,14 +6,14 @@ import type { WrittenQuery } from '../../catalog/query-fields.ts';
 import type { Query, QueryVersion } from '../../catalog/query.ts';
 import { technicalName } from '../../catalog/technical-name.ts';
 import { definedFields } from '../../core/defined-fields.ts';
-import { failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
+import { failed, type Result, succeeded } from '../../core/errors.ts';
 import type { DatabaseRecord, ListRequest, Repositories } from '../../store/metadata-store.ts';
 import type { AdministrationParts, AuditNote, IfMatch } from '../change.ts';
 import { paginate } from '../paginate.ts';
 import { permissionDenied } from '../users/grant-rules.ts';
 import { checkEpilogue, type QueryInput, resolveQuery, unknownDatabase } from './query-definition.ts';
 import { findQuery, managesQueries } from './query-rights.ts';
-import { asWritten, catalogNames, queryView, versionView, listQueries, type QueryListFilter } from './query-view.ts';
+import { asWritten, readCatalogNames, queryView, versionView, listQueries, type QueryListFilter } from './query-view.ts';
 
 export type QueryChange = { readonly [K in keyof QueryInput]?: QueryInput[K] | undefined };
 export type ShownVersion = number | 'draft' | undefined;
@@ -26,17 +27,11 @@ export type Queries = ReturnType<typeof createQueries>;
 
 export interface QueryParts extends AdministrationParts {
   readonly namePrefix: string;
-  readonly newId: () => string;
   readonly flushRuns: () => Promise<void>; // records the latest runs of this process
 }
 
 export function createQueries(parts: QueryParts) {
   const { store, namePrefix, now } = parts;
-
-  const buildQueryName = (name: string, database: DatabaseRecord): Result<string> => {
-    const queryName = technicalName(namePrefix, name, database.name);
-    return queryName === null ? failed(fieldInvalid('name', 'It must contain a letter or a digit.')) : succeeded(queryName);
-  };
 
   /** Finds, edits and writes in one transaction. */
   const save = (actor: Principal, id: string, ifMatch: IfMatch, note: AuditNote, buildEdit: Edit) =>
@@ -55,9 +50,8 @@ export function createQueries(parts: QueryParts) {
       if (ifMatch !== undefined && !acceptedVersions(query, edit).includes(ifMatch)) return failed({ kind: 'VersionConflict' });
       const allowed = mayEdit(actor, query, edit, database);
       if (!allowed.ok) return allowed;
-      const queryName = buildQueryName(edit.definition.name, database);
-      if (!queryName.ok) return queryName;
-      const moved = applyEdit(query, edit, actor.username, now(), { queryName: queryName.value, newVersionNote });
+      const queryName = technicalName(namePrefix, edit.definition.name, database.name);
+      const moved = applyEdit(query, edit, actor.username, now(), { queryName, newVersionNote });
       if (!moved.ok) return moved;
       const after = moved.value;
       note.parameters = {
@@ -95,15 +89,14 @@ export function createQueries(parts: QueryParts) {
         const resolved = await resolveQuery(repositories, actor, input, named, null);
         if (!resolved.ok) return resolved;
         const { edit, database } = resolved.value;
-        const queryName = buildQueryName(input.name, database);
-        if (!queryName.ok) return queryName;
-        note.query = queryName.value;
+        const queryName = technicalName(namePrefix, input.name, database.name);
+        note.query = queryName;
         note.queryVersion = 1;
         note.parameters = { from: null, to: 'Draft', database: database.name };
         const allowed = checkEpilogue(actor, edit.definition, database);
         if (!allowed.ok) return allowed;
-        if ((await repositories.queries.byQueryName(queryName.value)) !== null) return failed(nameTaken(queryName.value));
-        const query = createQuery(parts.newId(), queryName.value, edit, actor.username, now());
+        if ((await repositories.queries.byQueryName(queryName)) !== null) return failed(nameTaken(queryName));
+        const query = createQuery(randomUUID(), queryName, edit, actor.username, now());
         await repositories.queries.insert(query);
         return succeeded(await buildQueryView(repositories, actor, query, query.current));
       });
@@ -118,7 +111,7 @@ export function createQueries(parts: QueryParts) {
     change: (actor: Principal, id: string, change: QueryChange, ifMatch: IfMatch, note: AuditNote) =>
       save(actor, id, ifMatch, note, async (query, repositories) => {
         const target = query.draft ?? query.current;
-        const before = omitAccess(asWritten(target, await catalogNames(repositories, [target])));
+        const before = omitAccess(asWritten(target, await readCatalogNames(repositories, [target])));
         const { databases } = repositories;
         const database =
           change.database === undefined ? databases.get(target.definition.databaseId) : databases.byName(change.database);
@@ -130,14 +123,14 @@ export function createQueries(parts: QueryParts) {
       if (!found.ok) return found;
       if (!managesQueries(actor)) return permissionDenied('queries.author');
       const versions = await store.queries.listVersions(id);
-      const listed = (onlyActivated ? oneForEachActivation(versions) : versions).map((version) => ({
+      const listed = (onlyActivated ? latestOfActivations(versions) : versions).map((version) => ({
         id: String(version.version),
         version,
       }));
       const page = paginate(listed, ({ version }) => version.definition.name, request);
       if (!page.ok) return page;
       const items = page.value.items.map(({ version }) => version);
-      const names = await catalogNames(store, items);
+      const names = await readCatalogNames(store, items);
       return succeeded({ ...page.value, items: items.map((version) => versionView(actor, found.value, version, names)) });
     },
 
@@ -147,7 +140,7 @@ export function createQueries(parts: QueryParts) {
         const version = (await repositories.queries.listVersions(id)).find((each) => each.version === number);
         if (version === undefined) return failed({ kind: 'NotFound', what: `version ${number} of this query` });
         return succeeded({
-          input: { ...omitAccess(asWritten(version, await catalogNames(repositories, [version]))), note: versionNote },
+          input: { ...omitAccess(asWritten(version, await readCatalogNames(repositories, [version]))), note: versionNote },
           newVersionNote: `Restored from version ${number}`,
           // by id, because another database may have taken the name since
           database: await repositories.databases.get(version.definition.databaseId),
@@ -186,7 +179,7 @@ export async function buildQueryView(
   shown: QueryVersion,
 ) {
   const uses = await repositories.queryUses.readUses(actor.userId, [query.id]);
-  return queryView(actor, query, shown, await catalogNames(repositories, [shown, query.current]), uses.get(query.id));
+  return queryView(actor, query, shown, await readCatalogNames(repositories, [shown, query.current]), uses.get(query.id));
 }
 
 function noteQuery(note: AuditNote, query: Query): void {
@@ -246,7 +239,7 @@ async function findVersion({ queries }: Pick<Repositories, 'queries'>, query: Qu
 }
 
 /** The latest version of each activation. Changes of labels make another version of the same. */
-const oneForEachActivation = (versions: readonly QueryVersion[]): readonly QueryVersion[] =>
+const latestOfActivations = (versions: readonly QueryVersion[]): readonly QueryVersion[] =>
   versions.filter(
     ({ activation }, index) =>
       activation !== undefined && versions.findIndex((each) => each.activation?.number === activation.number) === index,

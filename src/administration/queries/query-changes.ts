@@ -8,7 +8,7 @@ import { readPin } from '../../pipeline/find-query.ts';
 import { catchStoreErrors } from '../../pipeline/steps/store-failure.ts';
 import { labelColumns } from '../../results/columns.ts';
 import type { MetadataStore, QueryCaller, Repositories } from '../../store/metadata-store.ts';
-import { type BoundedWork, createBoundedWork } from '../bounded-work.ts';
+import { createBoundedWork } from '../bounded-work.ts';
 import type { AdministrationParts } from '../change.ts';
 import { isoTime } from '../iso-time.ts';
 import { permissionDenied } from '../users/grant-rules.ts';
@@ -78,10 +78,8 @@ export interface AffectedParts extends Pick<AdministrationParts, 'now'> {
 }
 
 /** Finds the callers that a change of a query affects. */
-export function createAffected(
-  { store, settings, now }: AffectedParts,
-  bounded: BoundedWork = createBoundedWork(READS_AT_ONCE, READS_WAITING),
-) {
+export function createAffected({ store, settings, now }: AffectedParts) {
+  const bounded = createBoundedWork(READS_AT_ONCE, READS_WAITING);
   return {
     /** Who received rows in the last days, from the audit trail. */
     async readCallers(query: string, days: number) {

@@ -34,8 +34,6 @@ export interface ActivateOptions {
   readonly ifNotBreaking?: boolean;
 }
 
-const VALIDATE_MS = 15_000;
-
 export function createQueryLifecycle(parts: LifecycleParts) {
   const { store, now } = parts;
   type CheckAllowed = (query: Query, repositories: Repositories) => Promise<Result<unknown>>;
@@ -65,7 +63,7 @@ export function createQueryLifecycle(parts: LifecycleParts) {
       return succeeded(await buildQueryView(repositories, actor, after.value, after.value.current));
     });
 
-  const publish =
+  const createMove =
     (action: QueryAction, applyMove: typeof activate): Move =>
     (actor, id, ifMatch, note) =>
       move(actor, id, action, ifMatch, note, 'entry', (query) => applyMove(query, actor.username, now()));
@@ -104,9 +102,9 @@ export function createQueryLifecycle(parts: LifecycleParts) {
       if (breaking > 0) note.parameters = { ...note.parameters, breaking };
       return after;
     },
-    deactivate: publish('deactivate', deactivate),
-    void: publish('void', markVoid),
-    restore: publish('restore', restore),
+    deactivate: createMove('deactivate', deactivate),
+    void: createMove('void', markVoid),
+    restore: createMove('restore', restore),
     /** Discards the draft and nothing else. */
     discardDraft: (async (actor, id, ifMatch, note) => {
       const after = await move(actor, id, 'discardDraft', ifMatch, note, 'draft', (query) =>
@@ -126,7 +124,7 @@ export function describeQuery(
   signal: AbortSignal,
 ) {
   const engine = connections.engineOf(database);
-  return explainToAuthor(VALIDATE_MS, signal, async (bounded) => {
+  return explainToAuthor(signal, async (bounded) => {
     const columns = await describeSql(await connections.connectorFor(database), definition, engine.dialect, bounded);
     if (!columns.ok) return columns;
     const problems = findChartProblems(definition, columns.value);

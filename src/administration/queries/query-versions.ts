@@ -1,11 +1,11 @@
 import { has, type Principal } from '../../access/principal.ts';
 import { activationOf } from '../../catalog/lifecycle.ts';
-import { failed, type Result, succeeded } from '../../core/errors.ts';
+import { failed, succeeded } from '../../core/errors.ts';
 import type { AdministrationParts, AuditNote } from '../change.ts';
 import { isoTime } from '../iso-time.ts';
 import { permissionDenied } from '../users/grant-rules.ts';
 import { findQuery } from './query-rights.ts';
-import { catalogNames, versionView } from './query-view.ts';
+import { readCatalogNames, versionView } from './query-view.ts';
 
 export type QueryVersions = ReturnType<typeof createQueryVersions>;
 
@@ -13,14 +13,8 @@ export type QueryVersions = ReturnType<typeof createQueryVersions>;
 export function createQueryVersions({ store, now }: AdministrationParts) {
   return {
     /** From `at` on, calls that name the version are refused. */
-    retire(
-      actor: Principal,
-      id: string,
-      number: number,
-      at: number = now(),
-      note: AuditNote,
-    ): Promise<Result<ReturnType<typeof versionView>>> {
-      return store.transaction(async (repositories) => {
+    retire: (actor: Principal, id: string, number: number, at: number = now(), note: AuditNote) =>
+      store.transaction(async (repositories) => {
         const found = await findQuery(repositories, actor, id);
         if (!found.ok) return found;
         if (!has(actor, 'queries.publish')) return permissionDenied('queries.publish');
@@ -36,9 +30,8 @@ export function createQueryVersions({ store, now }: AdministrationParts) {
         await repositories.queries.retire(id, number, at);
         const { version } = activated;
         const retired = { ...version, activation: { ...activationOf(version), retiresAt: at } };
-        return succeeded(versionView(actor, query, retired, await catalogNames(repositories, [version])));
-      });
-    },
+        return succeeded(versionView(actor, query, retired, await readCatalogNames(repositories, [version])));
+      }),
   };
 }
 

@@ -19,7 +19,7 @@ export interface CatalogNames {
   readonly roles: ReadonlyMap<string, string>;
 }
 
-export async function catalogNames(
+export async function readCatalogNames(
   { databases, roles }: Pick<Repositories, 'databases' | 'roles'>,
   versions: readonly QueryVersion[],
 ): Promise<CatalogNames> {
@@ -153,7 +153,7 @@ export async function listQueries(
     }),
   });
   const [ids, versions] = [items.map(({ id }) => id), items.map(({ current }) => current)];
-  const names = await catalogNames(store, versions);
+  const names = await readCatalogNames(store, versions);
   const uses = await store.queryUses.readUses(userId, ids);
   const views = items.map((query) => queryView(actor, query, query.current, names, uses.get(query.id)));
   return succeeded({ items: views, nextCursor });

@@ -5,7 +5,7 @@ import type { Role } from '../../access/user.ts';
 import { failed, fieldInvalid, succeeded } from '../../core/errors.ts';
 import { transact } from '../../pipeline/steps/store-failure.ts';
 import type { ListRequest, MetadataStore, Repositories } from '../../store/metadata-store.ts';
-import type { AuditNote, IfMatch } from '../change.ts';
+import { type AuditNote, differencesOf, type IfMatch } from '../change.ts';
 import { nameProblem } from '../name-problem.ts';
 import {
   administratorNeeded,
@@ -74,7 +74,7 @@ export function createRoles({ store }: { readonly store: MetadataStore }) {
           permissions: sortPermissions(input.permissions ?? before.permissions),
           version: before.version + 1,
         };
-        note.parameters = { role: before.name, changed: differences(before, after) };
+        note.parameters = { role: before.name, changed: differencesOf(fieldsOf(before), fieldsOf(after)) };
         const added = after.permissions.filter((permission) => !before.permissions.includes(permission));
         const references = await readQueryReferences(repositories);
         const refusal =
@@ -134,14 +134,7 @@ async function findChangeable({ roles }: Repositories, actor: Principal, id: str
   return succeeded(role);
 }
 
+const fieldsOf = ({ name, permissions }: Role) => ({ name, permissions });
+
 const sortPermissions = (unsorted: readonly Permission[]): Permission[] =>
   allPermissions.filter((permission) => unsorted.includes(permission));
-
-function differences(before: Role, after: Role): Record<string, unknown> {
-  return {
-    ...(before.name === after.name ? {} : { name: { from: before.name, to: after.name } }),
-    ...(before.permissions.join() === after.permissions.join()
-      ? {}
-      : { permissions: { from: before.permissions, to: after.permissions } }),
-  };
-}

@@ -10,16 +10,12 @@ export interface Directory {
   readonly owners: ReadonlyMap<string, string>; // names by id
 }
 
-export async function readDirectory({
-  roles,
-  databases,
-  users,
-}: Pick<Repositories, 'roles' | 'databases' | 'users'>): Promise<Directory> {
+export async function readDirectory(store: Pick<Repositories, 'roles' | 'databases' | 'users'>): Promise<Directory> {
   return {
-    roles: await roles.listAll(),
-    guardedRoleIds: await roles.listNamedByQueries(),
-    databases: await databases.listAll(),
-    owners: await users.readOwners(),
+    roles: await store.roles.listAll(),
+    guardedRoleIds: await store.roles.listNamedByQueries(),
+    databases: await store.databases.listAll(),
+    owners: await store.users.readOwners(),
   };
 }
 

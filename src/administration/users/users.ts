@@ -7,7 +7,7 @@ import { definedFields } from '../../core/defined-fields.ts';
 import { failed, fieldInvalid, type FieldProblem, type Result, succeeded } from '../../core/errors.ts';
 import { transact } from '../../pipeline/steps/store-failure.ts';
 import type { ListRequest, Repositories } from '../../store/metadata-store.ts';
-import type { AdministrationParts, AuditNote, IfMatch } from '../change.ts';
+import { type AdministrationParts, type AuditNote, differencesOf, type IfMatch } from '../change.ts';
 import { isoTime, parseIsoTime } from '../iso-time.ts';
 import { lineProblem, usernameProblem } from '../name-problem.ts';
 import { findOwner, kindProblems, missingFields, noUser, type Owner, ownedBy } from './applications.ts';
@@ -234,16 +234,14 @@ function applyChange(user: User, input: UserChange, directory: Directory, provid
   const attributes = changeAttributes(user, input.attributes, providerAttributes);
   const problems = [...roles.problems, ...scope.problems, ...attributes.problems];
   if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
+  const { username, fullName, email, disabled } = input;
   return succeeded({
     ...user,
-    username: input.username ?? user.username,
-    fullName: input.fullName ?? user.fullName,
-    email: input.email ?? user.email,
+    ...definedFields({ username, fullName, email, disabled }),
     roleIds: roles.value,
     databaseScope: scope.value,
     attributes: attributes.value,
-    expiresAt: input.expiresAt === undefined ? user.expiresAt : expiry(input.expiresAt),
-    disabled: input.disabled ?? user.disabled,
+    expiresAt: input.expiresAt === undefined ? user.expiresAt : parseExpiry(input.expiresAt),
   });
 }
 
@@ -262,7 +260,7 @@ function changeAttributes(
   return { value: { ...wanted, ...provided }, problems };
 }
 
-const expiry = (text: string | null): number | null => (text === null ? null : parseIsoTime(text, 'end'));
+const parseExpiry = (text: string | null): number | null => (text === null ? null : parseIsoTime(text, 'end'));
 
 function fieldProblems(input: UserChange, directory: Directory): readonly FieldProblem[] {
   const { password, fullName, email, expiresAt, roles = [], databases = [], attributes = {} } = input;
@@ -271,7 +269,7 @@ function fieldProblems(input: UserChange, directory: Directory): readonly FieldP
     ['password', password === undefined ? null : passwordProblem(password)],
     ['fullName', fullName === undefined ? null : lineProblem(fullName, 200)],
     ['email', email === undefined ? null : emailProblem(email)],
-    ['expiresAt', typeof expiresAt === 'string' && expiry(expiresAt) === null ? 'Expected an ISO 8601 date or time.' : null],
+    ['expiresAt', typeof expiresAt === 'string' && parseExpiry(expiresAt) === null ? 'Expected an ISO 8601 date or time.' : null],
   ];
   const problems = found.flatMap(([field, message]) => (message === null ? [] : [{ field, message }]));
   return [
@@ -307,11 +305,6 @@ function omitPassword({ password, ...rest }: UserChange): Record<string, unknown
 /** Changed fields with old and new value, for the audit trail; for the password only that it changed. */
 export function differences(before: User, after: User, directory: Directory): Record<string, unknown> {
   const { version, ...from } = userView(before, directory);
-  const to = userView(after, directory);
-  const found: Record<string, unknown> = {};
-  for (const field of Object.keys(from) as (keyof typeof from)[]) {
-    if (JSON.stringify(from[field]) !== JSON.stringify(to[field])) found[field] = { from: from[field], to: to[field] };
-  }
-  if (before.passwordHash !== after.passwordHash) found.password = 'set';
-  return found;
+  const password = before.passwordHash === after.passwordHash ? {} : { password: 'set' };
+  return { ...differencesOf(from, userView(after, directory)), ...password };
 }

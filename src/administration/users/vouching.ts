@@ -3,9 +3,8 @@ import { importJWK } from 'jose';
 import type { Principal } from '../../access/principal.ts';
 import type { SecretBox } from '../../access/secret-box.ts';
 import type { SigningKeys, User } from '../../access/user.ts';
-import { algorithmOf, publicPart } from '../../access/viewer-tokens.ts';
+import { algorithmOf, type PublicKey, publicPart } from '../../access/viewer-tokens.ts';
 import { failed, fieldInvalid, type FieldProblem, type Result, succeeded } from '../../core/errors.ts';
-import { catchStoreErrors } from '../../pipeline/steps/store-failure.ts';
 import type { ListRequest, SeenViewer } from '../../store/metadata-store.ts';
 import type { AdministrationParts, AuditNote } from '../change.ts';
 import { isoTime } from '../iso-time.ts';
@@ -19,17 +18,7 @@ export interface NewSigningKeys {
 }
 
 /** A key as sent; members that are not public are unknown. */
-interface SentKey extends Readonly<Record<string, unknown>> {
-  readonly kty: string;
-  readonly crv?: string | undefined;
-  readonly x?: string | undefined;
-  readonly y?: string | undefined;
-  readonly n?: string | undefined;
-  readonly e?: string | undefined;
-  readonly kid?: string | undefined;
-  readonly alg?: string | undefined;
-  readonly use?: string | undefined;
-}
+type SentKey = PublicKey & Readonly<Record<string, unknown>>;
 
 export interface SigningKeyParts extends AdministrationParts {
   readonly secrets: SecretBox;
@@ -96,10 +85,8 @@ export function createVouching({ store, secrets, addressProblem, now }: SigningK
     async listViewers(actor: Principal, id: string, request: ListRequest) {
       const user = await findReachableApplication(store, actor, id);
       if (!user.ok) return user;
-      return catchStoreErrors(async () => {
-        const { items, nextCursor } = await store.viewers.list(id, request);
-        return succeeded({ items: items.map(viewerView), nextCursor });
-      });
+      const { items, nextCursor } = await store.viewers.list(id, request);
+      return succeeded({ items: items.map(viewerView), nextCursor });
     },
     async block(actor: Principal, id: string, sub: string, note: AuditNote) {
       const user = await findReachableApplication(store, actor, id);

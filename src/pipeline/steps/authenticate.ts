@@ -98,10 +98,7 @@ const grantAuthentication = ({ id, application, queries, expiresAt }: OAuthGrant
 });
 
 /** The rights are those of the application, cut to what a viewer may do. */
-async function byViewer(
-  { store, viewerTokens, viewerUsed, now }: Pick<AuthenticateParts, 'store' | 'viewerTokens' | 'viewerUsed' | 'now'>,
-  token: string,
-): Promise<Result<Principal>> {
+async function byViewer({ store, viewerTokens, viewerUsed, now }: AuthenticateParts, token: string): Promise<Result<Principal>> {
   const applicationId = viewerTokens.applicationIdOf(token);
   const found = applicationId === null ? null : await store.principals.byUserId(applicationId);
   if (found === null) return failed({ kind: 'CredentialInvalid', of: 'viewer' });
@@ -278,24 +275,20 @@ function keyAuthentication({ id: keyId, name: keyName, expiresAt, queries, limit
   return tools === 'typed' ? { ...key, hasTypedTools: true } : key;
 }
 
+interface ShareAuthenticationParts<S extends Share> extends Pick<AuthenticateParts, 'now'> {
+  readonly kind: ShareKind;
+  readonly tokens: ShareTokens;
+  readonly shares: Pick<ShareRepository<S>, 'get'>;
+  readonly authenticationOf: (share: S) => Authentication;
+  readonly findIssuer: FindIssuer;
+}
+
 /**
  * The token of an embed or a data link as a credential: the issuer with its current rights, restricted to one query. The share is read on
  * every use, so a token that was regenerated, revoked or has expired is rejected by every process.
  */
-export function createAuthenticateShare<S extends Share>({
-  kind,
-  tokens,
-  shares,
-  authenticationOf,
-  findIssuer,
-  now,
-}: Pick<AuthenticateParts, 'now'> & {
-  kind: ShareKind;
-  tokens: ShareTokens;
-  shares: Pick<ShareRepository<S>, 'get'>;
-  authenticationOf: (share: S) => Authentication;
-  findIssuer: FindIssuer;
-}): Authenticate {
+export function createAuthenticateShare<S extends Share>(parts: ShareAuthenticationParts<S>): Authenticate {
+  const { kind, tokens, shares, authenticationOf, findIssuer, now } = parts;
   return async (credential) => {
     if (credential.kind !== kind) return failed({ kind: 'CredentialMissing' });
     const signed = tokens.read(credential.token);
@@ -314,8 +307,8 @@ export function createAuthenticateShare<S extends Share>({
 }
 
 /**
- * The same for embeds. Signed ones are viewed with the identity of a viewer for whom an application vouches, and never with that of the
- * issuer, who only has to have an account still.
+ * The same for embeds. A signed embed is viewed with the identity of a viewer for whom an application vouches, never with that of its
+ * issuer, whose account only has to be valid.
  */
 export function createAuthenticateEmbed(byShare: Authenticate, authenticate: Authenticate): Authenticate {
   return async (credential, address) => {

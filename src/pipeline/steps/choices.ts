@@ -250,7 +250,7 @@ const isPlain: ReadonlySet<string> = new Set(['text', 'integer']);
 
 /**
  * The first text is a part of the search that every engine has in the same lower case: the longest run of ASCII and of letters
- * without case. Two other letters have i and k as their lower case, but not on every engine: labels with one of them pass, too.
+ * without case. The letters \u0130 and \u212a become i and k in lower case, but not on every engine: labels with one of them pass, too.
  */
 function partsOf(search: string): readonly string[] | null {
   let run = '';

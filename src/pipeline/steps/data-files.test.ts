@@ -128,7 +128,7 @@ it('lets readers follow the bytes of one execution, and later ones read its file
 });
 
 it.each(['', 'old'])(
-  'shares an execution that ends between the look for its file and the look for itself (before it: %j)',
+  'shares an execution that ends after its file was looked up and before the execution is (earlier content: %j)',
   async (before) => {
     const looked = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();
@@ -159,7 +159,7 @@ it.each(['', 'old'])(
   },
 );
 
-it('keeps the ETag while the content stays the same, also that of a reader in between', async () => {
+it('keeps all ETags of a file while its content stays the same', async () => {
   const files = process();
   const tags: (string | undefined)[] = [];
   for (const text of ['same', 'same', 'same', 'other']) {
@@ -237,7 +237,7 @@ it('ends the execution with its last reader, and gives the next one another', as
   expect(await textOf(await open(files, () => sourceOf('another')))).toBe('another');
 });
 
-it('goes on with the file of the last range for a minute, and for a HEAD at most ten', async () => {
+it('uses the file of the previous range for a minute after each range, and for a HEAD for at most ten minutes', async () => {
   const files = process();
   const part = async (text: string, isHead = false) => {
     const opened = await open(files, () => sourceOf(text), { isPart: true, isHead });
@@ -255,12 +255,12 @@ it('goes on with the file of the last range for a minute, and for a HEAD at most
     await exportFiles().sweep();
   }
   now += 20_000;
-  expect(await part('latest', true), 'so that who asks again and again sees new rows').toBe('latest');
+  expect(await part('latest', true), 'so that a reader that polls gets new rows').toBe('latest');
   now += 66_000;
   expect(await part('last')).toBe('last');
 });
 
-it('leaves out files that are gone, and says so of a part that begins', async () => {
+it('ignores removed files, and reports that the file of a range was removed', async () => {
   const files = process();
   const gone = await wholeOf(await open(files, () => sourceOf('gone'), { cacheMs: 60_000 }));
   expect(await files.notePart('n', gone)).toBe(true);

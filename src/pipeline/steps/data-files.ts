@@ -282,7 +282,7 @@ function createFlight() {
   };
 }
 
-/** Known before the content is. The first 16 characters of an id identify its user. */
+/** Derived from the id, because readers need it before the content is complete. The first 16 characters of an id identify its user. */
 const etagOf = (id: string): string => id.slice(16);
 
 const addTag = ([first = '', ...others]: readonly string[], tag: string): readonly string[] => [

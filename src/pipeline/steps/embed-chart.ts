@@ -9,6 +9,7 @@ import {
   type FieldProblem,
   inputRefused,
   missingFieldProblem,
+  problemsOf,
   type Result,
   succeeded,
 } from '../../core/errors.ts';
@@ -21,11 +22,8 @@ export type SentChart = { readonly [Field in keyof ChartConfig]?: ChartConfig[Fi
 export function chartProblems(chart: SentChart, { current }: Query): readonly FieldProblem[] {
   const { definition, resultColumns } = current;
   const completed = completeChart(chart, definition.chart);
-  const checked =
-    completed.ok && resultColumns !== null
-      ? checkColumns(labelColumns(resultColumns, definition.columns), completed.value)
-      : completed;
-  return checked.ok || !('problems' in checked.failure) ? [] : checked.failure.problems;
+  if (!completed.ok || resultColumns === null) return problemsOf(completed);
+  return problemsOf(checkColumns(labelColumns(resultColumns, definition.columns), completed.value));
 }
 
 /** The nature is known once the query has run. */
@@ -40,8 +38,7 @@ export function checkColumns<Chart extends ChartColumnNames & Pick<ChartConfig, 
   const { labelColumn, timeUnit } = named.ok ? named.value : chart;
   const ofUnit = unitProblems(columns, labelColumn, timeUnit);
   if (ofUnit.length === 0) return named;
-  const others = named.ok || !('problems' in named.failure) ? [] : named.failure.problems;
-  return failed({ kind: 'FieldInvalid', problems: [...others, ...ofUnit] });
+  return failed({ kind: 'FieldInvalid', problems: [...problemsOf(named), ...ofUnit] });
 }
 
 /** Only dates and times are grouped by a unit of time. */

@@ -10,7 +10,7 @@ import type { Snapshots } from '../../results/snapshot/snapshots.ts';
 import { findById, type QueryStore } from '../find-query.ts';
 import { nameFigure, nameResult, type NameValues } from './shared-results.ts';
 
-/** The figure of the rows of a call, by the time of that call; null: none is drawn of them. */
+/** The figure of the rows of a call at this time; null: these rows have none. */
 export interface KeptFigure {
   readonly at: number;
   readonly figure: Figure | null;
@@ -44,8 +44,8 @@ const PAGE_ROWS = 5000;
 const PAGE_BYTES = 1 << 20;
 
 /**
- * The figure of a query that the principal may run now, with its default values. Only rows of a call with the same values count,
- * also those that the identity binds, and only of this user unless the author shares results. Never runs a query.
+ * The figure of a query that the principal may run now, with its default values. It is drawn from the rows of an earlier call with the
+ * same values, also those that are bound to the caller: a call of this user, unless the author shares results. Never runs a query.
  */
 export function createReadFigure(parts: FigureParts): ReadFigure {
   const { store, snapshots, nameValues, memory, zone, now } = parts;

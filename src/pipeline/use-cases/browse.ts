@@ -135,7 +135,7 @@ export function createBrowse(parts: BrowseParts) {
     },
     databases: (call: Call, form: () => Result<unknown>): Promise<Result<readonly DatabaseSummary[]>> =>
       read(call, 'database.list', form, async (principal, _form, draft) => {
-        const summaries = await databaseSummaries(store, call.channel, principal);
+        const summaries = await summarizeDatabases(store, call.channel, principal);
         draft.rows = summaries.length;
         return succeeded(summaries);
       }),
@@ -166,7 +166,7 @@ const MOST_SIMILAR = 50;
 
 /** The named queries that the principal may run over the channel. */
 export async function listNamedQueries(
-  store: BrowseParts['store'],
+  store: QueryStore,
   principal: Principal,
   names: readonly string[],
   channel: Channel,
@@ -187,7 +187,7 @@ const MOST_ANSWERS = 200;
 
 /** The queries that the principal may run over MCP, with what an assistant gets of them by default, the largest first. */
 export async function listAnswers(
-  store: BrowseParts['store'] & { readonly queryUses: Pick<QueryUseRepository, 'readAnswers'> },
+  store: QueryStore & { readonly queryUses: Pick<QueryUseRepository, 'readAnswers'> },
   runs: Pick<QueryRuns, 'flush'>,
   principal: Principal,
 ): Promise<readonly QueryAnswer[]> {
@@ -236,8 +236,8 @@ async function listQueries(
 export const LARGE_CATALOG = 50;
 
 /** Each usable database with the number of queries that the caller may run on it. */
-async function databaseSummaries(
-  store: BrowseParts['store'],
+async function summarizeDatabases(
+  store: QueryStore,
   channel: Channel,
   principal: Principal,
 ): Promise<readonly DatabaseSummary[]> {

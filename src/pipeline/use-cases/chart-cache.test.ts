@@ -8,7 +8,11 @@ let cache: ChartCache<number>;
 beforeEach(() => {
   time = 1000;
   made = 0;
-  cache = createChartCache({ keepMs: () => 10_000, now: () => time, maxBytes: 100 });
+  cache = createChartCache(
+    () => 10_000,
+    () => time,
+    100,
+  );
 });
 
 const staying = new AbortController().signal;
@@ -27,7 +31,7 @@ describe('a cached chart', () => {
     time += 9_999;
     expect(await ask('a')).toEqual([1, true]);
     expect(await ask('b')).toEqual([2, false]);
-    time += 1;
+    time += 2;
     expect(await ask('a')).toEqual([3, false]);
   });
 
@@ -52,7 +56,7 @@ describe('a cached chart', () => {
     };
     expect(await ask('a', fails)).toEqual(['QueryFailed', false]);
     expect(await ask('a', fails)).toEqual(['QueryFailed', true]);
-    time += 1000;
+    time += 1001;
     expect(await ask('a')).toEqual([2, false]);
   });
 

@@ -21,34 +21,15 @@ const MAX_BYTES = 64 << 20;
 // failures are cached too, but shorter
 const FAILURE_MS = 1000;
 
-interface Kept<T> {
-  readonly result: Result<T>;
-  readonly bytes: number;
-  readonly until: number;
-}
-
 interface Making<T> {
   readonly result: Promise<Result<T>>;
   readonly left: AbortController;
   waiting: number;
 }
 
-export function createChartCache<T>({
-  keepMs,
-  now,
-  maxBytes = MAX_BYTES,
-}: {
-  keepMs: () => number;
-  now: () => number;
-  maxBytes?: number;
-}): ChartCache<T> {
-  const kept = new LRUCache<string, Kept<T>>({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => Math.max(1, bytes) });
+export function createChartCache<T>(keepMs: () => number, now: () => number, maxBytes = MAX_BYTES): ChartCache<T> {
+  const kept = new LRUCache<string, Result<T>>({ maxSize: maxBytes, ttlAutopurge: true, ttlResolution: 0, perf: { now } });
   const making = new Map<string, Making<T>>();
-
-  const keep = (key: string, entry: Kept<T>): void => {
-    for (const [each, { until }] of kept.entries()) if (until <= now()) kept.delete(each);
-    kept.set(key, entry);
-  };
 
   const begin = (key: string, make: (left: AbortSignal) => Promise<Result<Sized<T>>>): Making<T> => {
     const left = new AbortController();
@@ -56,8 +37,9 @@ export function createChartCache<T>({
       try {
         const made = await make(left.signal);
         const result = made.ok ? { ok: true as const, value: made.value.value } : made;
-        const until = now() + (made.ok ? keepMs() : Math.min(FAILURE_MS, keepMs()));
-        if (!left.signal.aborted) keep(key, { result, bytes: made.ok ? made.value.bytes : 0, until });
+        const ttl = made.ok ? keepMs() : Math.min(FAILURE_MS, keepMs());
+        const size = made.ok ? Math.max(1, made.value.bytes) : 1;
+        if (ttl > 0 && !left.signal.aborted) kept.set(key, result, { ttl, size });
         return result;
       } finally {
         if (making.get(key) === begun) making.delete(key);
@@ -71,7 +53,7 @@ export function createChartCache<T>({
   return {
     async get(key, signal, make) {
       const found = kept.get(key);
-      if (found !== undefined && found.until > now()) return { result: found.result, cached: true };
+      if (found !== undefined) return { result: found, cached: true };
       const under = making.get(key);
       const mine = under ?? begin(key, make);
       mine.waiting++;

@@ -92,7 +92,7 @@ export function createDeliverChartPage(parts: ChartPageParts): DeliverChartPage 
 const NOTHING_TO_MEASURE =
   'The result is a list: no column has a number that can be measured. Leave chartType out and show the rows as a table, or name a dataColumn.';
 
-/** Of the page if it is the whole result, otherwise of the snapshot. A result that lacks rows is refused in place of the drawing. */
+/** Reads the page if it is the whole result, otherwise the snapshot. For an incomplete result, the drawing says why there is no chart. */
 async function collectResult(
   parts: ChartPageParts,
   call: Call,
@@ -106,7 +106,7 @@ async function collectResult(
   return succeeded(collectChart(columns.map(toChartColumn), rows, config, { clockOf }));
 }
 
-/** In place of a page whose chart needs rows that are not there yet: a code for the same page. */
+/** The response if the chart needs rows that are not stored yet: no rows, and a code for the same page. */
 function askAgain({ continuations }: ChartPageParts, position: SnapshotPosition, page: Page, rowCount: number): Page {
   const rowIndex = page.nextRowIndex - rowCount;
   const code = continuations.issue({ ...position, kind: 'page', rowIndex });

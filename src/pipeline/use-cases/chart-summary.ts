@@ -83,7 +83,7 @@ export function createDeliverSummary(parts: SummaryParts): DeliverSummary {
     });
 }
 
-/** Aggregates are numbers, also those of texts. A column that is measured by itself is one more. */
+/** Aggregates are numbers, also those of texts. A measure of the label or the series column is a separate column. */
 function columnsOfSummary(columns: readonly ClassifiedColumn[], chart: SummaryRequest): ChartSummary['columns'] {
   const { labelColumn: label, seriesColumn: series, aggregate } = chart;
   const keys = dataColumnsOf(chart).map((name) => measureKey(name, { label, series, aggregate }));

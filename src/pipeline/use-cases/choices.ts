@@ -1,5 +1,4 @@
-import { findDeclaredName } from '../../catalog/parameter.ts';
-import type { ParameterDefinition, Query } from '../../catalog/query.ts';
+import { findDeclared } from '../../catalog/parameter.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
 import type { RunForm } from '../authorized.ts';
 import type { Call } from '../call.ts';
@@ -22,8 +21,8 @@ export function createDeliverChoices({ deliver, readChoices }: { deliver: Delive
   return (call, form) =>
     deliver({ call, action: 'query.choices', form }, async (authorized) => {
       const { query, draft, allowance } = authorized;
-      const { search, limit } = authorized.form;
-      const parameter = parameterIn(authorized.form, query);
+      const { choicesOf, search, limit } = authorized.form;
+      const parameter = findDeclared(query.current.definition.parameters, choicesOf);
       if (parameter?.choices === undefined)
         return failed(fieldInvalid('parameter', 'The query has no parameter of this name whose choices come from a query.'));
       draft.parameters = {
@@ -54,9 +53,3 @@ export function createDeliverChoices({ deliver, readChoices }: { deliver: Delive
 }
 
 const MOST_BYTES = 4 * 1024 * 1024; // of one response
-
-const parameterIn = ({ choicesOf }: ChoicesForm, query: Query): ParameterDefinition | undefined => {
-  const declared = query.current.definition.parameters;
-  const name = findDeclaredName(declared, choicesOf);
-  return declared.find((each) => each.name === name);
-};

@@ -229,7 +229,7 @@ function selectPart(
 /** An ETag for each content coding. */
 export const toTag = (etag: string, coding: string | null): string => `"${etag}${coding === null ? '' : `-${coding}`}"`;
 
-/** Runs the query for all readers of its rows: not one of them, but the last one to leave ends it. Each of them holds the rows that it reads. */
+/** Runs the query for all readers of its rows until the last one disconnects. Each reader reserves the rows that it reads. */
 async function run({ encode }: DataParts, authorized: Authorized<DataForm>, signal: AbortSignal): Promise<Result<DataSource>> {
   const { call, form, principal, query } = authorized;
   const draft = { ...authorized.draft, rows: null };

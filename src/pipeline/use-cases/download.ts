@@ -49,6 +49,7 @@ export type Downloads = ReturnType<typeof createDownloads>;
 
 /** The token is the credential: anyone with the link can download the file while its issuer may run the query. */
 export function createDownloads(parts: DownloadParts) {
+  const { link } = parts.files;
   return {
     head: (call: Call, token: () => Result<string>): Promise<Result<ExportFile>> =>
       parts.auditCall(call, ACTION, async (draft) => {
@@ -57,7 +58,7 @@ export function createDownloads(parts: DownloadParts) {
       }),
     /** The address of the file in the storage; null if the file is sent by `body`. */
     redirect:
-      parts.files.link === null
+      link === null
         ? null
         : (call: Call, token: () => Result<string>): Promise<Result<string>> =>
             parts.auditCall(call, ACTION, async (draft) => {
@@ -66,7 +67,7 @@ export function createDownloads(parts: DownloadParts) {
               const { file } = found.value;
               draft.rows = file.rowCount;
               draft.status = REDIRECTED;
-              return parts.files.link === null ? failed(EXPIRED) : succeeded(await parts.files.link(file));
+              return succeeded(await link(file));
             }),
     /** `rangeOf` returns the part of the file that the caller requests. */
     body: (call: Call, token: () => Result<string>, rangeOf: (file: ExportFile) => ByteRange | null) =>

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { has } from '../../access/principal.ts';
 import { createLifetime, type Embed, type EmbedViewer, type ShareParameters, type ShareTokens } from '../../access/share.ts';
 import { readOpen } from '../../catalog/open-parameters.ts';
@@ -36,7 +37,6 @@ export interface IssueEmbedParts {
   readonly tokens: ShareTokens;
   readonly parameters: ShareParameters;
   readonly now: () => number;
-  readonly newId: () => string; // a UUID
 }
 
 /** Stores a chart of a query that the caller may run, and issues the token that shows it to others. */
@@ -61,7 +61,7 @@ export function createIssueEmbed(parts: IssueEmbedParts): IssueEmbed {
       if ((await parts.store.embeds.countOf(principal.userId)) >= MAX_EMBEDS)
         return failed({ kind: 'LimitReached', reason: TOO_MANY });
       const at = parts.now();
-      const id = parts.newId();
+      const id = randomUUID();
       const embed: Embed = {
         id,
         userId: principal.userId,

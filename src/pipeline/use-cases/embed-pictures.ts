@@ -19,8 +19,8 @@ export interface PictureMemory {
 const MOST_WAITING = 60; // as many as a large dashboard has
 
 /**
- * The pictures of embed pages. The last one of each embed is kept longer than its rows, because a list of embeds shows it and must not run
- * queries: one that its issuer would see, never that of a viewer.
+ * The pictures of embed pages. The last picture of each embed is kept longer than its rows: the list of embeds shows it, and must not run
+ * queries. Only pictures that the issuer would see are kept, never those of a viewer.
  */
 export function createEmbedPictures(kept: PictureMemory, countWaiting: () => number) {
   const keep = ({ embed: { id, chart: settings }, isOfIssuer }: Pick<ViewedChart, 'embed' | 'isOfIssuer'>, svg: string): void => {
@@ -32,8 +32,8 @@ export function createEmbedPictures(kept: PictureMemory, countWaiting: () => num
   return {
     keep,
     /**
-     * Null if other drawings wait and the page can do without: its script draws the chart, and no viewer waits for the pictures of a whole
-     * dashboard. A picture that is cached is there at once.
+     * Null if many drawings wait, the picture is not cached, and the page can do without it because its script draws the chart. So no viewer
+     * waits for the pictures of a whole dashboard.
      */
     async take(chart: ViewedChart, theme: Theme, size: PictureSize, mayOmit: boolean): Promise<ChartPicture | null> {
       const isBusy = mayOmit && countWaiting() >= MOST_WAITING;

@@ -37,7 +37,7 @@ import { describeOpen, fieldsOf, missingProblems, type OpenField, type ReadField
 
 export type { ChartPicture };
 export type Theme = ChartSurface['theme'];
-/** A picture for a phone is drawn for it: scaled down, its text could not be read. */
+/** Narrow pictures are for phones, where the text of a wide one would be too small to read. */
 export type PictureSize = 'wide' | 'narrow';
 
 /** A chart: its rows, and pictures of it, each drawn on first use. */
@@ -61,7 +61,7 @@ export interface View {
   readonly sent: readonly SentParameter[]; // in the address
 }
 
-/** What is known of a view: also of one that failed, whose viewer may send other values. */
+/** The result of a view. The fields are also read if it failed, so that its viewer can send other values. */
 export interface Viewed<T> {
   readonly shown: Result<T>;
   readonly embed: Embed | null;
@@ -120,7 +120,7 @@ function formOf(stored: ShareParameters, embed: Embed | null, sent: readonly Sen
   return parameters.ok ? succeeded({ embed, run: { queryName }, parameters: parameters.value, kept, open }) : parameters;
 }
 
-/** The fields of a view whose values were refused. Its viewer may run the query: others get another failure before. */
+/** The fields of a view whose values were refused. Viewers who may not run the query have failed before. */
 async function fieldsToCorrect(
   { store }: Pick<ViewEmbedParts, 'store'>,
   admitted: { readonly principal: Principal; readonly form: ViewForm } | null,
@@ -201,10 +201,10 @@ async function makeChart(
     if (!read.ok) return read;
     const collected = read.value;
     const { columns, data, bytes, digest } = collected;
-    const createDrawing = (config: ChartConfig, theme: Theme, size: PictureSize) => ({
+    const createDrawing = (drawn: ChartConfig, theme: Theme, size: PictureSize) => ({
       columns,
       data,
-      config,
+      config: drawn,
       surface: { width: PICTURE_WIDTHS[size], theme },
       turn: { owner: accountOf(principal.userId), chart: form.embed.id, bytes, key: `${key}:${digest}` },
     });

@@ -24,15 +24,7 @@ export type DeliverExport = (
 ) => Promise<Result<Streamed<{ format: RowFormat; fileName: string; ran: RanVersion }>>>;
 
 /** Streams the whole result. If the body throws, the connection must be cut: a truncated file must not look complete. */
-export function createDeliverExport({
-  deliverStream,
-  encode,
-  spool,
-}: {
-  deliverStream: DeliverStream;
-  encode: Encode;
-  spool: Spool;
-}): DeliverExport {
+export function createDeliverExport(deliverStream: DeliverStream, encode: Encode, spool: Spool): DeliverExport {
   return (call, form) =>
     deliverStream({ call, action: 'query.export', form }, async (authorized) => {
       const encoding = await encode(authorized);

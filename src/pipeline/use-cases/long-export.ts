@@ -54,7 +54,7 @@ function startExport(parts: LongExportParts, authorized: Authorized<ExportFileFo
   return startLongRun(parts, authorized, write, codeFor).awaitResult();
 }
 
-/** The file has the name of the snapshot, which readers wait for, and which has no rows. */
+/** The file has the name of an empty snapshot, whose end its readers wait for. */
 const fileNameOf = (snapshotId: string): string => snapshotId.slice(0, 16);
 
 async function completeEmpty(

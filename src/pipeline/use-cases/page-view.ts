@@ -56,14 +56,14 @@ export function showPage({ view, kept }: PageView, { shown }: ResultPage): { sho
   return { shown: { ...shown, fits, isTable }, kept: toKept({ fits, isTable, fullCells, columns: shown.columns }) };
 }
 
-/** The size of a first page that is shown as usual. */
+/** The size of a first page with the default options; null for other pages. */
 export function measureAnswer({ kept, view }: PageView, { rowIndex, shown }: ResultPage): ModelAnswer | null {
   const isUsual = kept?.fits && !kept.fullCells && view?.columns === undefined && view?.isTable === false;
   if (shown === undefined || rowIndex > 0 || !isUsual) return null;
   return { bytes: shown.rows.length, tokens: estimateTokens(shown.rows, 0, shown.rows.length) };
 }
 
-/** Without what is as usual: codes are short. */
+/** Without options that have their defaults, so that codes are short. */
 const toKept = ({
   fits,
   isTable,

@@ -45,7 +45,7 @@ it('keeps no result that takes more memory than allowed, and none that was not r
   expect(await readIds(readAllRows, id)).toEqual(range(0, 12_000));
 });
 
-it('ends when the caller has left, also where the values are kept', async () => {
+it('stops when the caller disconnects, also when it reads kept values', async () => {
   const { id, snapshots } = await store(12_000);
   const readAllRows = createReadAllRows(snapshots);
   await readIds(readAllRows, id);

@@ -18,7 +18,7 @@ const PAGE_BYTES = 1 << 20; // parsing it takes a few milliseconds
 const KEEP_MS = 60_000;
 const MAX_KEPT_BYTES = 64 << 20;
 
-/** Parsing a result takes longer than drawing it, so its values are kept for a minute: a chart that was changed once is mostly changed again. */
+/** Parsing a result takes longer than drawing it, so its values are kept for a minute: a person who changes a chart usually changes it again. */
 export function createReadAllRows(snapshots: Snapshots, maxKeptBytes = MAX_KEPT_BYTES): ReadAllRows {
   const kept = new LRUCache<string, KeptColumns>({
     maxSize: maxKeptBytes,

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,7 +48,7 @@ export async function openCatalog() {
   const engines = [...allEngines, guarded];
   const secrets = createDatabaseSecrets(createSecretBox(createKeyRing(() => [Buffer.alloc(32, 7)])));
   const connections = createConnections({ context, openSecrets: secrets.openSecrets, engines });
-  const shared = { store, connections, now: () => NOW, newId: () => randomUUID() };
+  const shared = { store, connections, now: () => NOW };
   const databaseParts = { ...shared, engines, secrets, context };
 
   for (const name of ['sales', 'ledger']) await writeFile(join(folder, `${name}.duckdb`), await (orders ??= fill()));
@@ -81,7 +80,7 @@ export async function openCatalog() {
       ...shared,
       executions,
       readClock: () => ({ now: NOW, zone: UTC }),
-      enter: async () => succeeded(unlimited),
+      enter: async () => succeeded({ ...unlimited, releaseUser: () => undefined }),
       rowQuota: createRowQuota(createKeyRows(store.apiKeys, shared.now), () => readConfig({}), shared.now),
       keySlots: createKeySlots(() => readConfig({})),
     }),
