@@ -87,7 +87,9 @@ describe.skipIf(typeof browser === 'string')(
       expect(await field.inputValue()).toBe(markup);
       await page.getByRole('textbox', { name: 'Tip' }).fill('Labels keep the note of the draft');
       await save.click();
+      // labels apply at once, as version 3; the draft has the same labels, and the next number
       await poll(versions).toEqual([
+        [4, markup],
         [3, ''],
         [2, markup],
         [1, 'First, by hand'],
@@ -95,8 +97,8 @@ describe.skipIf(typeof browser === 'string')(
 
       const list = page.getByRole('region', { name: 'Saved versions' });
       await list.getByRole('row', { name: /^1/ }).getByText('First, by hand').waitFor();
-      await list.getByRole('row', { name: /^2/ }).getByText(markup).waitFor();
-      await list.getByRole('row', { name: /^2/ }).getByRole('button', { name: 'Compare' }).click();
+      await list.getByRole('row', { name: /^4/ }).getByText(markup).waitFor();
+      await list.getByRole('row', { name: /^4/ }).getByRole('button', { name: 'Compare' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByText('First, by hand').waitFor();
       await dialog.getByText(markup).waitFor();
@@ -106,7 +108,7 @@ describe.skipIf(typeof browser === 'string')(
 
       await page.getByRole('button', { name: 'Activate', exact: true }).click();
       await confirm(page, 'Activate');
-      await page.getByText('Callers use version 2.').first().waitFor();
+      await page.getByText('Callers use version 4.').first().waitFor();
       await poll(() => field.inputValue()).toBe('');
       expect(await page.getByText('Unsaved changes').count()).toBe(0);
       await takeScreenshot(page, 'query-versions');

@@ -80,6 +80,7 @@ describe.each(stores)('on $name', ({ problem, settings }) => {
 
 test.skipIf(postgresProblem() !== null)(
   'a transaction that is killed in its middle leaves nothing (needs PostgreSQL)',
+  { timeout: 300_000 },
   async () => {
     const workspace = await createWorkspace();
     const url = await createDatabase();
