@@ -98,7 +98,7 @@ describe.skipIf(typeof browser === 'string')(
       const list = page.getByRole('region', { name: 'Saved versions' });
       await list.getByRole('row', { name: /^1/ }).getByText('First, by hand').waitFor();
       await list.getByRole('row', { name: /^4/ }).getByText(markup).waitFor();
-      await list.getByRole('row', { name: /^4/ }).getByRole('button', { name: 'Compare' }).click();
+      await list.getByRole('row', { name: /^2/ }).getByRole('button', { name: 'Compare' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByText('First, by hand').waitFor();
       await dialog.getByText(markup).waitFor();

@@ -42,7 +42,10 @@ async function newerVersion(folder: string): Promise<string> {
   for (const name of ['node_modules', 'dist', 'demo', 'docs']) await symlink(join(root, name), join(folder, name));
   const index = join(folder, 'src/store/sql/migrations/index.ts');
   const change = `{ name: '${NEWER}', statements: () => ['alter table audit add column of_newer text'] },`;
-  await writeFile(index, (await readFile(index, 'utf8')).replace(/\];\s*$/, `  ${change}\n];\n`));
+  const source = await readFile(index, 'utf8');
+  const changed = source.replace(/^\];$/m, `  ${change}\n];`);
+  expect(changed).not.toBe(source);
+  await writeFile(index, changed);
   return join(folder, 'bin/sluice');
 }
 
