@@ -92,9 +92,19 @@ test.skipIf(postgresProblem() !== null)(
       await blocker.connect();
       await blocker.query('begin');
       await blocker.query(`select 1 from queries where query_name = 'QD_Killed_${QUERIES - 1}_Demo' for update`);
-      const applying = apply(service, 2).catch(() => null);
-      const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-      await expect.poll(async () => (await blocker.query(waiting)).rowCount, { timeout: 60_000 }).toBe(1);
+      let applying: Promise<unknown> | null = null;
+      const countWaiting = async () => {
+        // the service waits for a lock for two seconds: a test that looks later than that tries again
+        applying ??= apply(service, 2).then(
+          () => (applying = null),
+          () => null,
+        );
+        const { rowCount } = await blocker.query(
+          "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        );
+        return rowCount;
+      };
+      await expect.poll(countWaiting, { timeout: 120_000, interval: 20 }).toBeGreaterThan(0);
       await service.kill();
       await applying;
       await blocker.query('rollback');

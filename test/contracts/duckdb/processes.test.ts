@@ -109,7 +109,8 @@ describe('the process of a DuckDB database', () => {
     expect((await rejection(drain(run(greedy)))).kind).toMatch(/failed|unavailable/);
     clearInterval(looking);
     expect(peak / 2 ** 20).toBeLessThan(MEMORY_MIB + 640);
-    await responses();
+    // DuckDB may have refused the query itself; then the next check of its memory may still end the process
+    await expect.poll(() => responses().catch(() => null)).not.toBeNull();
   });
 
   test('fails its queries when it crashes, and the next call starts another', async () => {
