@@ -9,12 +9,12 @@ import { readMemoryMiB, readPeakMiB } from './process-cost.ts';
 import { type SalesDatabase, startSales } from './sales.ts';
 import { type ServerProcess, startBare } from './server-process.ts';
 import { type Sluice, startSluice, measureStartUp } from './sluice.ts';
-import { isMet, type Line, printTable } from './table.ts';
+import { isAccepted, type Line, printTable } from './table.ts';
 import { measureTopologies, parseTopologies } from './topologies.ts';
 import { measureViewers } from './viewers.ts';
 import { measureLatePage, median, walkBare, walkSluice } from './walk.ts';
 
-/** `npm run bench`: Sluice against a bare handler, on one PostgreSQL, in one run. `--check` fails if a goal is missed; `--quick` measures roughly. */
+/** `npm run bench`: Sluice against a bare handler, on one PostgreSQL, in one run. `--check` fails if a goal is missed further than is accepted; `--quick` measures roughly. */
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
@@ -59,7 +59,7 @@ async function main(): Promise<number> {
     await database.stop();
   }
   printTable(lines);
-  return values.check && !lines.every(isMet) ? 1 : 0;
+  return values.check && !lines.every(isAccepted) ? 1 : 0;
 }
 
 /** Waits half a minute after the last call, until V8 has freed the memory of earlier calls. */

@@ -3,39 +3,47 @@ import { loadGenerator } from './load.ts';
 import type { Measured } from './rounds.ts';
 import { median } from './walk.ts';
 
+/** `acceptedFrom`: a goal that is missed for a reason that `docs/performance.md` gives. The table says so, `--check` only refuses less than this. */
+export type Goal = { readonly atLeast: number; readonly acceptedFrom?: number } | { readonly atMost: number };
+
 /** One line of the table: a measured value and its goal. */
 export interface Line {
   readonly what: string;
   readonly value: number;
   readonly unit: string;
-  readonly goal?: { readonly atLeast: number } | { readonly atMost: number };
+  readonly goal?: Goal;
   readonly remark?: string;
 }
 
 /** Compares a contender with bare. A disturbance of the machine can only slow a round down, so each side is represented by the quartile of its faster rounds. */
-export function ratioLine(what: string, rounds: readonly (readonly Measured[])[], name: string, atLeast?: number): Line {
+export function ratioLine(what: string, rounds: readonly (readonly Measured[])[], name: string, goal?: Goal): Line {
   const ours = chooseRound(rounds, name);
   const bare = chooseRound(rounds, 'bare');
   return {
     what,
     value: ours.perSecond / bare.perSecond,
     unit: '× bare',
-    ...(atLeast === undefined ? {} : { goal: { atLeast } }),
+    ...(goal === undefined ? {} : { goal }),
     remark: `${formatValue(ours.perSecond)}/s, p50 ${formatValue(ours.p50)} ms, p99 ${formatValue(ours.p99)} ms, CPU ${formatValue(ours.server)} + database ${formatValue(ours.database)} µs; bare ${formatValue(bare.perSecond)}/s, CPU ${formatValue(bare.server)} + ${formatValue(bare.database)} µs; stolen ${formatValue(ours.stolen)} %, ${formatValue(bare.stolen)} %`,
   };
 }
 
 /** The median of several processes of the same code, by their ratio. */
-export function ratioOfProcesses(what: string, processes: readonly Measured[][][], name: string, atLeast: number): Line {
-  const lines = processes.map((rounds) => ratioLine(what, rounds, name, atLeast)).toSorted((a, b) => a.value - b.value);
+export function ratioOfProcesses(what: string, processes: readonly Measured[][][], name: string, goal: Goal): Line {
+  const lines = processes.map((rounds) => ratioLine(what, rounds, name, goal)).toSorted((a, b) => a.value - b.value);
   const middle = lines[Math.floor(lines.length / 2)];
   if (middle === undefined) throw new Error(`There is no measurement of ${name}.`);
   const values = lines.map(({ value }) => formatValue(value)).join(', ');
   return { ...middle, remark: `of ${values}; ${middle.remark}` };
 }
 
-export const isMet = ({ value, goal }: Line): boolean =>
+const isMet = ({ value, goal }: Line): boolean =>
   goal === undefined || ('atLeast' in goal ? value >= goal.atLeast : value <= goal.atMost);
+
+/** Whether the goal is met, or missed no further than is accepted. */
+export const isAccepted = (line: Line): boolean =>
+  isMet(line) ||
+  (line.goal !== undefined && 'atLeast' in line.goal && line.value >= (line.goal.acceptedFrom ?? line.goal.atLeast));
 
 export function printTable(lines: readonly Line[]): void {
   const [cpu] = cpus();
@@ -44,11 +52,16 @@ export function printTable(lines: readonly Line[]): void {
   process.stdout.write(`\n${date}, ${machine}, Node ${process.versions.node}, load by ${loadGenerator}\n\n`);
   process.stdout.write('| What | Measured | Goal | | Remark |\n|---|---|---|---|---|\n');
   for (const line of lines) {
-    const sign = line.goal === undefined ? '' : isMet(line) ? 'met' : '**missed**';
     process.stdout.write(
-      `| ${line.what} | ${formatValue(line.value)} ${line.unit} | ${formatGoal(line)} | ${sign} | ${line.remark ?? ''} |\n`,
+      `| ${line.what} | ${formatValue(line.value)} ${line.unit} | ${formatGoal(line)} | ${verdictOn(line)} | ${line.remark ?? ''} |\n`,
     );
   }
+}
+
+function verdictOn(line: Line): string {
+  if (line.goal === undefined) return '';
+  if (isMet(line)) return 'met';
+  return isAccepted(line) ? '**missed**, as known' : '**missed**';
 }
 
 function formatGoal({ goal }: Line): string {

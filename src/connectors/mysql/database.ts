@@ -29,7 +29,8 @@ export class Database {
     let session = await this.#pool.acquire(deadline);
     for (;;) {
       try {
-        await deadline.runWithin(session.begin(mode, deadline.timeoutMs, isPlain));
+        const beginning = session.begin(mode, deadline.timeoutMs, isPlain);
+        if (beginning !== undefined) await deadline.runWithin(beginning);
         return session;
       } catch (error) {
         await session.endRun();

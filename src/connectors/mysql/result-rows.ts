@@ -1,32 +1,31 @@
 import type { Connection } from 'mysql2';
+import type { Column } from '../../core/column.ts';
 import type { SqlValue } from '../../core/sql-value.ts';
 import type { ByteWriter } from '../../results/byte-writer.ts';
 import type { RowBatch } from '../../results/row-stream.ts';
 import { cellAt } from '../cells/text-cells.ts';
 import { RowQueue } from '../runs/row-queue.ts';
 import { type Cell, endOf, startOf } from './cells.ts';
-import { type ColumnReader, columnOf } from './columns.ts';
-import type { Execution, Field, Packet } from './driver.ts';
+import { layoutOf } from './columns.ts';
+import type { BindValue, Field, Packet, PreparedStatement } from './driver.ts';
 
 /** The result of one statement as it is received. */
 export class ResultRows extends RowQueue<BinaryBatch> {
   readonly #connection: Connection;
-  readonly #columns = Promise.withResolvers<readonly ColumnReader[]>();
+  readonly #columns = Promise.withResolvers<readonly Column[]>();
   #cells: readonly Cell[] = [];
   #buffers: Buffer[] = []; // row `i` is in `buffers[i]` from offset `starts[i]`
   #starts: number[] = [];
   #bytes = 0;
 
-  constructor(execution: Execution, connection: Connection) {
+  constructor(statement: PreparedStatement, values: readonly BindValue[], connection: Connection) {
     super(() => connection.resume());
     this.#connection = connection;
     this.#columns.promise.catch(() => {}); // there may be no listener
+    const execution = statement.execute(values);
     const keep = (packet: Packet): void => this.#keep(packet);
-    execution.buildParserFromFields = () =>
-      class {
-        next = keep;
-      };
-    execution.once('fields', (fields) => this.#begin(fields));
+    execution.buildParserFromFields = () => RowParser.bind(null, keep);
+    execution.once('fields', (fields) => this.#begin(statement, fields));
     execution.on('error', (error) => this.fail(error));
     execution.once('end', () => {
       this.#flush();
@@ -35,7 +34,7 @@ export class ResultRows extends RowQueue<BinaryBatch> {
   }
 
   /** Known before the first row. */
-  get columns(): Promise<readonly ColumnReader[]> {
+  get columns(): Promise<readonly Column[]> {
     return this.#columns.promise;
   }
 
@@ -45,10 +44,10 @@ export class ResultRows extends RowQueue<BinaryBatch> {
     super.fail(reason);
   }
 
-  #begin(fields: readonly Field[]): void {
+  #begin(statement: PreparedStatement, fields: readonly Field[]): void {
     try {
-      const columns = fields.map(columnOf);
-      this.#cells = columns.map(({ cell }) => cell);
+      const { columns, cells } = layoutOf(statement, fields);
+      this.#cells = cells;
       this.#columns.resolve(columns);
     } catch (error) {
       this.#columns.reject(error); // the run ends the statement
@@ -70,6 +69,15 @@ export class ResultRows extends RowQueue<BinaryBatch> {
     this.#starts = [];
     this.#bytes = 0;
     if (!this.push(batch)) this.#connection.pause();
+  }
+}
+
+/** The driver creates one for each result. A class for each result would keep its rows in memory until the next full collection of garbage. */
+class RowParser {
+  readonly next: (packet: Packet) => void;
+
+  constructor(next: (packet: Packet) => void) {
+    this.next = next;
   }
 }
 

@@ -77,16 +77,22 @@ export class Session {
     await this.rows(this.#settings());
   }
 
-  /** Opens the transaction of a run. A statement that is not plain begins after a reset. */
-  async begin(mode: 'READ ONLY' | 'READ WRITE', timeoutMs: number, isPlain: boolean): Promise<void> {
+  /** Begins a run. Returns undefined where the transaction that is open serves it, too. */
+  begin(mode: 'READ ONLY' | 'READ WRITE', timeoutMs: number, isPlain: boolean): Promise<void> | undefined {
     this.runs++;
     this.#isRunning = true;
+    const boundMs = Math.ceil(timeoutMs) + serverGraceMs;
+    if (isPlain && this.#isKept && this.#expiring === undefined && boundMs === this.#boundMs) return undefined;
+    return this.#openTransaction(mode, boundMs, isPlain);
+  }
+
+  /** A statement that is not plain begins after a reset. */
+  async #openTransaction(mode: 'READ ONLY' | 'READ WRITE', boundMs: number, isPlain: boolean): Promise<void> {
     await this.#expiring;
     if (!isPlain || !this.#isKept) {
       if (this.#prepared.size > 0) await this.#settle(() => this.#reset());
       this.#isKept = false;
     }
-    const boundMs = Math.ceil(timeoutMs) + serverGraceMs;
     if (boundMs !== this.#boundMs) {
       this.#boundMs = boundMs;
       await this.rows(`SET SESSION ${this.#timeLimit()}`);
@@ -121,7 +127,7 @@ export class Session {
   }
 
   execute(statement: PreparedStatement, values: readonly BindValue[]): ResultRows {
-    const result = new ResultRows(statement.execute(values), this.#connection);
+    const result = new ResultRows(statement, values, this.#connection);
     this.#result = result;
     if (this.#lost) result.fail(new LostConnectionError());
     return result;

@@ -58,6 +58,27 @@ export function mysqlPlainStatements(prepared: MysqlTestServer): void {
       expect((await rejection(run('SELECT * FROM growing'))).kind).toBe('invalid');
     });
 
+    test('read a column as it is when its type changes', async () => {
+      await server.execute('CREATE TABLE shop.changing (v int)', 'INSERT INTO shop.changing VALUES (-1)');
+      for (const [change, type, cell] of [
+        ['MODIFY v bigint', 'bigint', '-1'],
+        ['MODIFY v decimal(8,2)', 'decimal(8,2)', '-1.00'],
+        ['MODIFY v varchar(20)', 'varchar', '"-1.00"'],
+        ['MODIFY v text CHARACTER SET latin1', 'text', '"-1.00"'],
+        ['MODIFY v blob', 'blob', '"LTEuMDA="'],
+        ['DROP v, ADD v tinyint unsigned DEFAULT 200', 'tinyint unsigned', '200'],
+      ] as const) {
+        for (let i = 0; i < 2; i++) await drain(run('SELECT v FROM changing'));
+        await server.execute('SET SESSION lock_wait_timeout = 1', `ALTER TABLE shop.changing ${change}`);
+        for (let i = 0; i < 2; i++) {
+          const stream = await run('SELECT v FROM changing');
+          expect(stream.columns).toEqual([expect.objectContaining({ name: 'v', type })]);
+          expect(await jsonRows(stream)).toEqual([[cell]]);
+        }
+      }
+      await server.execute('SET SESSION lock_wait_timeout = 1', 'DROP TABLE shop.changing');
+    });
+
     test('other statements do not see what they left', async () => {
       const probe = 'SELECT FOUND_ROWS(), ROW_COUNT(), LAST_INSERT_ID(), @left, @@warning_count';
       const fresh = [['1', '0', '0', 'null', '0']]; // as on a new connection
