@@ -91,7 +91,7 @@ async function measureWalks(bare: ServerProcess, sluice: Sluice, rounds: number)
       what: '1,000,000 rows in compressed pages, to plain ones',
       value: median(compressed.map((seconds, round) => seconds / (ours[round] ?? Number.NaN))),
       unit: '×',
-      goal: { atMost: 1.25 },
+      goal: { atMost: 1.25, accepted: 1.35 },
       remark: `${median(compressed).toFixed(1)} s, ${codings.join(', ')} in turn`,
     },
   ];

@@ -129,9 +129,9 @@ const faults: readonly Fault[] = [
   },
   {
     number: 35,
-    name: 'regular expressions and readers of foreign text, searches of a large catalog',
-    files: ['faults/regular-expressions', 'faults/foreign-text', 'faults/growth'],
-    environments: [{ TEST_FOREIGN_TEXT: '262144', TEST_CATALOG: '10000' }],
+    name: 'searches of a large catalog',
+    files: ['faults/growth'],
+    environments: [{ TEST_CATALOG: '10000' }],
   },
   {
     number: 36,
@@ -163,6 +163,14 @@ const faults: readonly Fault[] = [
     files: ['faults/readiness', 'process/refused-start', 'process/backup-interrupted'],
     environments: onBoth({ TEST_READY_MS: '5000', TEST_BACKUP_ENTRIES: '2000000' }),
     onDisk: true,
+  },
+  { number: 46, name: 'viewer tokens', files: ['doors/viewers', 'journeys/viewer-embeds'], environments: onBoth({}) },
+  { number: 47, name: 'data links', files: ['doors/data'], environments: onBoth({}) },
+  {
+    number: 48,
+    name: 'regular expressions and readers of foreign text',
+    files: ['faults/regular-expressions', 'faults/foreign-text'],
+    environments: [{ TEST_FOREIGN_TEXT: '262144' }],
   },
 ];
 

@@ -1,7 +1,7 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, createBrotliCompress, createGzip, createZstdCompress, gzip, zstdCompress } from 'node:zlib';
+import { constants, createBrotliCompress, createGzip, createZstdCompress } from 'node:zlib';
 import type { FastifyReply } from 'fastify';
+import { freeBytes } from '../../results/byte-writer.ts';
 
 export const contentCodings = ['zstd', 'br', 'gzip'] as const; // in order of preference
 export type ContentCoding = (typeof contentCodings)[number];
@@ -44,21 +44,22 @@ export function bodyStream(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array
  * The fastest level of each: a page of 1000 rows becomes an eighth in half a millisecond, and higher levels take up to four times as long for a tenth less
  * (docs/adr/0074-compression-that-pays.md).
  */
-const zstd = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
-const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
-const gzipped = { level: 1 };
-
 const compressors: Readonly<Record<ContentCoding, () => Transform>> = {
-  br: () => createBrotliCompress(brotli),
-  gzip: () => createGzip(gzipped),
-  zstd: () => createZstdCompress(zstd),
+  br: () => createBrotliCompress({ chunkSize, params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
+  gzip: () => createGzip({ chunkSize, level: 1 }),
+  zstd: () => createZstdCompress({ chunkSize, params: { [constants.ZSTD_c_compressionLevel]: 1 } }),
 };
+const chunkSize = 128 << 10; // of the output: a compressed page fits into one
 
-const [brotliBody, gzipBody, zstdBody] = [promisify(brotliCompress), promisify(gzip), promisify(zstdCompress)];
-
-/** For a body that is complete; it is compressed outside of the event loop. */
-export const compress: Readonly<Record<ContentCoding, (body: Buffer) => Promise<Buffer>>> = {
-  br: (body) => brotliBody(body, brotli),
-  gzip: (body) => gzipBody(body, gzipped),
-  zstd: (body) => zstdBody(body, zstd),
-};
+/** Compresses a complete body outside of the event loop. Nothing else uses the body: its memory is freed, and that of the compressor. */
+export async function compressOnce(body: Buffer, coding: ContentCoding): Promise<Buffer> {
+  const compressor = compressors[coding]();
+  const parts: Buffer[] = [];
+  try {
+    compressor.end(body);
+    for await (const part of compressor) parts.push(part);
+    return Buffer.concat(parts);
+  } finally {
+    for (const each of [body, ...parts]) freeBytes(each);
+  }
+}

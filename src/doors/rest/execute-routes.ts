@@ -8,7 +8,7 @@ import { nameAsCalled } from '../../pipeline/find-query.ts';
 import type { Browse } from '../../pipeline/use-cases/browse.ts';
 import type { DeliverPage, Page, PageForm } from '../../pipeline/use-cases/page.ts';
 import { callOf, handleCall, jsonTypesOf } from '../http/call-of.ts';
-import { compress, type ContentCoding, contentCodingOf, MIN_COMPRESSED_BYTES, varyByCoding } from '../http/content-coding.ts';
+import { compressOnce, type ContentCoding, contentCodingOf, MIN_COMPRESSED_BYTES, varyByCoding } from '../http/content-coding.ts';
 import { sendFailure } from '../http/failure-response.ts';
 import {
   anyCredential,
@@ -147,8 +147,8 @@ export function registerExecuteRoutes(app: FastifyInstance, { deliverPage, brows
       const response = render(page.value);
       const coding = codingOf(request, response);
       if (coding === null) return sendOnce(reply, bodyOf(response));
-      const body = await compress[coding](bytesOf(response));
-      return varyByCoding(reply).header('Content-Encoding', coding).send(body);
+      const body = await compressOnce(bytesOf(response), coding);
+      return sendOnce(varyByCoding(reply).header('Content-Encoding', coding), body);
     });
 
   app.post(
