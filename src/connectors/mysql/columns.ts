@@ -20,62 +20,33 @@ import {
 } from './cells.ts';
 import { binaryCharacterSet, type Field, Flag, type PreparedStatement } from './driver.ts';
 
-export const columnsOf = (fields: readonly Field[]): readonly Column[] =>
-  fields.map((field) => {
-    const { type, kind } = typeOf(field);
-    return { name: field.name, type, kind };
-  });
-
-/** How the rows of a result are read. */
-export interface Layout {
-  readonly columns: readonly Column[];
-  readonly cells: readonly Cell[];
+export interface ColumnReader extends Column {
+  readonly cell: Cell;
 }
 
-const latest = new WeakMap<PreparedStatement, Layout & { readonly fields: readonly FieldKey[] }>();
+export const columnOf = (field: Field): ColumnReader => ({ name: field.name, ...typeOf(field) });
 
-/** The layout of the run before where the fields are equal: labels and keys are cached by the array of its columns. */
-export function layoutOf(statement: PreparedStatement, fields: readonly Field[]): Layout {
+export const columnsOf = (readers: readonly ColumnReader[]): readonly Column[] =>
+  readers.map(({ name, type, kind }) => ({ name, type, kind }));
+
+const latest = new WeakMap<PreparedStatement, readonly Column[]>();
+
+/** The columns of a run: the array of the run before where they are equal, because labels and keys are cached by it. */
+export function columnsOfRun(statement: PreparedStatement, readers: readonly ColumnReader[]): readonly Column[] {
   const before = latest.get(statement);
-  if (before?.fields.length === fields.length && before.fields.every((key, index) => isOf(key, fields[index]))) return before;
-  const cells = fields.map((field) => typeOf(field).cell);
-  const layout = { columns: columnsOf(fields), cells, fields: fields.map(keyOf) };
-  latest.set(statement, layout);
-  return layout;
+  const areEqual =
+    before?.length === readers.length &&
+    before.every(({ name, type, kind }, index) => {
+      const reader = readers[index];
+      return name === reader?.name && type === reader.type && kind === reader.kind;
+    });
+  if (areEqual) return before;
+  const columns = columnsOf(readers);
+  latest.set(statement, columns);
+  return columns;
 }
 
-/** What decides how a column is read, without the buffer that the driver's field refers to. */
-interface FieldKey extends Omit<Field, 'orgTable'> {
-  readonly isExpression: boolean;
-}
-
-const keyOf = (field: Field): FieldKey => ({
-  name: field.name,
-  columnType: field.columnType,
-  flags: field.flags,
-  columnLength: field.columnLength,
-  decimals: field.decimals,
-  characterSet: field.characterSet,
-  extendedTypeName: field.extendedTypeName,
-  extendedFormat: field.extendedFormat,
-  isExpression: isExpression(field),
-});
-
-const isOf = (key: FieldKey, field: Field | undefined): boolean =>
-  field !== undefined &&
-  key.name === field.name &&
-  key.columnType === field.columnType &&
-  key.flags === field.flags &&
-  key.columnLength === field.columnLength &&
-  key.decimals === field.decimals &&
-  key.characterSet === field.characterSet &&
-  key.extendedTypeName === field.extendedTypeName &&
-  key.extendedFormat === field.extendedFormat &&
-  key.isExpression === isExpression(field);
-
-const isExpression = ({ orgTable }: Field): boolean => orgTable === '';
-
-type FieldType = Pick<Column, 'type' | 'kind'> & { readonly cell: Cell };
+type FieldType = Omit<ColumnReader, 'name'>;
 
 const { Types } = mysql; // not a named export of its CommonJS module
 
@@ -113,7 +84,7 @@ function numberType(field: Field): FieldType | undefined {
   const suffix = unsigned ? ' unsigned' : '';
   const integer = (type: string, width: 1 | 2 | 4): FieldType => {
     // the width of an expression depends on the bound values, so the maximum is assumed
-    const name = isExpression(field) ? 'bigint' : type;
+    const name = field.orgTable === '' ? 'bigint' : type;
     return { type: name + suffix, kind: 'integer', cell: smallIntegerCell(width, unsigned) };
   };
   switch (field.columnType) {

@@ -2,7 +2,7 @@ import { sqlTokens } from '../../catalog/sql-tokens.ts';
 import type { Column } from '../../core/column.ts';
 import { type ParameterType, bindNull } from '../connector.ts';
 import { onlySelect, refusal } from '../statements/refusals.ts';
-import { columnsOf } from './columns.ts';
+import { columnOf, columnsOf } from './columns.ts';
 import { dialect } from './dialect.ts';
 import type { PreparedStatement } from './driver.ts';
 import { engineError } from './engine-error.ts';
@@ -13,7 +13,7 @@ import type { Session } from './session.ts';
 export async function describe(session: Session, sql: string, parameters: readonly ParameterType[]): Promise<readonly Column[]> {
   const columnsWith = async (bareText?: string): Promise<readonly Column[]> => {
     const { columns } = await prepareSelect(session, renderParameters(sql, parameters.map(bindNull), bareText));
-    return columnsOf(columns);
+    return columnsOf(columns.map(columnOf));
   };
   const columns = await columnsWith();
   if (columns.every(({ kind }) => kind !== 'undeclared')) return columns;

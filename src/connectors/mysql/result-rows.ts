@@ -1,31 +1,29 @@
 import type { Connection } from 'mysql2';
-import type { Column } from '../../core/column.ts';
 import type { SqlValue } from '../../core/sql-value.ts';
 import type { ByteWriter } from '../../results/byte-writer.ts';
 import type { RowBatch } from '../../results/row-stream.ts';
 import { cellAt } from '../cells/text-cells.ts';
 import { RowQueue } from '../runs/row-queue.ts';
 import { type Cell, endOf, startOf } from './cells.ts';
-import { layoutOf } from './columns.ts';
-import type { BindValue, Field, Packet, PreparedStatement } from './driver.ts';
+import { type ColumnReader, columnOf } from './columns.ts';
+import type { Execution, Field, Packet } from './driver.ts';
 
 /** The result of one statement as it is received. */
 export class ResultRows extends RowQueue<BinaryBatch> {
   readonly #connection: Connection;
-  readonly #columns = Promise.withResolvers<readonly Column[]>();
+  readonly #columns = Promise.withResolvers<readonly ColumnReader[]>();
   #cells: readonly Cell[] = [];
   #buffers: Buffer[] = []; // row `i` is in `buffers[i]` from offset `starts[i]`
   #starts: number[] = [];
   #bytes = 0;
 
-  constructor(statement: PreparedStatement, values: readonly BindValue[], connection: Connection) {
+  constructor(execution: Execution, connection: Connection) {
     super(() => connection.resume());
     this.#connection = connection;
     this.#columns.promise.catch(() => {}); // there may be no listener
-    const execution = statement.execute(values);
     const keep = (packet: Packet): void => this.#keep(packet);
     execution.buildParserFromFields = () => RowParser.bind(null, keep);
-    execution.once('fields', (fields) => this.#begin(statement, fields));
+    execution.once('fields', (fields) => this.#begin(fields));
     execution.on('error', (error) => this.fail(error));
     execution.once('end', () => {
       this.#flush();
@@ -34,7 +32,7 @@ export class ResultRows extends RowQueue<BinaryBatch> {
   }
 
   /** Known before the first row. */
-  get columns(): Promise<readonly Column[]> {
+  get columns(): Promise<readonly ColumnReader[]> {
     return this.#columns.promise;
   }
 
@@ -44,10 +42,10 @@ export class ResultRows extends RowQueue<BinaryBatch> {
     super.fail(reason);
   }
 
-  #begin(statement: PreparedStatement, fields: readonly Field[]): void {
+  #begin(fields: readonly Field[]): void {
     try {
-      const { columns, cells } = layoutOf(statement, fields);
-      this.#cells = cells;
+      const columns = fields.map(columnOf);
+      this.#cells = columns.map(({ cell }) => cell);
       this.#columns.resolve(columns);
     } catch (error) {
       this.#columns.reject(error); // the run ends the statement

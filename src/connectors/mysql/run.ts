@@ -4,6 +4,7 @@ import { ConnectorError, type RunOptions, type Statement } from '../connector.ts
 import { streamQueue } from '../runs/row-queue.ts';
 import { RunDeadline } from '../runs/run-deadline.ts';
 import { requireWritable } from '../statements/refusals.ts';
+import { columnsOfRun } from './columns.ts';
 import type { Database } from './database.ts';
 import { engineError } from './engine-error.ts';
 import { renderParameters } from './parameters.ts';
@@ -51,7 +52,7 @@ export async function run(
     const select = findPrepared(session, main) ?? (await deadline.runWithin(prepareSelect(session, main)));
     if (epilogue !== undefined) await deadline.runWithin(prepareEpilogue(session, epilogue)); // before the first row
     const rows = session.execute(select, main.values);
-    const columns = await deadline.runWithin(rows.columns);
+    const columns = columnsOfRun(select, await deadline.runWithin(rows.columns));
     const whole = epilogue === undefined && deadline.stopped === undefined ? rows.takeWhole() : undefined;
     if (whole !== undefined) {
       isWhole = true;

@@ -127,7 +127,7 @@ export class Session {
   }
 
   execute(statement: PreparedStatement, values: readonly BindValue[]): ResultRows {
-    const result = new ResultRows(statement, values, this.#connection);
+    const result = new ResultRows(statement.execute(values), this.#connection);
     this.#result = result;
     if (this.#lost) result.fail(new LostConnectionError());
     return result;
